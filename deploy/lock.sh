@@ -6,5 +6,5 @@
 lock_build() {
   mkdir -p -- "$1"
   exec 9>"$1/lock"
-  flock --nonblock 9 || { echo "$0: another deploy/up or tests/run is at work in $1" >&2 && exit 1; }
+  flock --nonblock 9 || { echo "$0: another deploy/up or tests/run is running in $1" >&2 && exit 1; }
 }

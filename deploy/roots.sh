@@ -8,7 +8,7 @@ own_namespaces() {
   local here
   here=$(readlink /proc/self/ns/mnt)
   if [[ -n ${TUNEHUB_OUTSIDE:-} && $TUNEHUB_OUTSIDE != "$here" ]]; then return; fi
-  [[ $(id -u) -eq 0 ]] || { echo "$0: bare roots need root" >&2 && exit 1; }
+  [[ $(id -u) -eq 0 ]] || { echo "$0: run this as root" >&2 && exit 1; }
   TUNEHUB_OUTSIDE=$here exec unshare --mount --pid --fork --kill-child --mount-proc --propagation private -- "$0" "$@"
 }
 
@@ -21,7 +21,7 @@ remove_root() {
   if mountpoint -q -- "$root/proc"; then umount -- "$root/proc"; fi
   mounted=$(findmnt --raw --noheadings --output TARGET |
     awk -v root="$root" '$0 == root || index($0, root "/") == 1' | xargs)
-  [[ -z $mounted ]] || { echo "remove_root: cannot remove $root, it still has mounts: $mounted" >&2 && return 1; }
+  [[ -z $mounted ]] || { echo "remove_root: cannot remove $root, because it still has mounts: $mounted" >&2 && return 1; }
   rm -rf --one-file-system -- "$root"
 }
 

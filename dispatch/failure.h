@@ -1,4 +1,4 @@
-// Errors of the C API: a code, and a sentence that is stored per thread.
+// Errors of the C API: a code, and a message that the library stores per thread.
 #pragma once
 
 #include <exception>
@@ -9,8 +9,8 @@
 
 namespace tunehub::th {
 
-// Stores the error as this thread's last. `otherwise`: the code for an error without a code of its
-// own.
+// Stores the error as this thread's last error. `otherwise`: the th_code for an error that has no
+// th_code of its own.
 th_code Fail(const core::Error& error, th_code otherwise);
 const char* LastError();
 

@@ -39,8 +39,9 @@ kernels::Problem Choices::ProblemAt(int m) const {
 }
 
 core::Error Choices::NoKernel(int m, const std::string& what) const {
-  return {"unknown_kernel", fmt::format("{} of {} for {} at M={} N={} K={}", what, problem_.family,
-                                        device_.target.gfx, m, problem_.n, problem_.k)};
+  return {"unknown_kernel",
+          fmt::format("{} (family {} for {} at M={} N={} K={})", what, problem_.family,
+                      device_.target.gfx, m, problem_.n, problem_.k)};
 }
 
 core::Result<Choice> Choices::Search(int m, std::string_view kernel_name, int split_k) const {
@@ -51,7 +52,7 @@ core::Result<Choice> Choices::Search(int m, std::string_view kernel_name, int sp
     return Choice{std::move(it), bytes};
   }
   return NoKernel(
-      m, fmt::format("'{}' with splitK {} is no kernel of tunehub's own", kernel_name, split_k));
+      m, fmt::format("'{}' with splitK {} is not a kernel of tunehub", kernel_name, split_k));
 }
 
 core::Result<Choice> Choices::Find(int m, std::string_view kernel_name, int split_k) {
@@ -74,7 +75,7 @@ core::Result<DefaultKernel> Choices::Default(int m) {
     if (const auto found = defaults_.find(m); found != defaults_.end()) return found->second;
   }
   const auto candidates = kernels_.Candidates(ProblemAt(m), device_);
-  if (candidates.empty()) return NoKernel(m, "there is no kernel of tunehub's own");
+  if (candidates.empty()) return NoKernel(m, "tunehub has no kernel");
   const std::unique_lock lock(mutex_);
   const auto name = names_.insert(candidates.front().kernel_name).first;
   if (defaults_.size() >= kMostRemembered) defaults_.clear();
@@ -98,7 +99,7 @@ core::Status Check(const Address& address) {
   if (auto status = NotNull(address.at, address.name); !status.ok()) return status;
   if (reinterpret_cast<std::uintptr_t>(address.at) % kAlignment == 0) return core::Ok();
   return Error{"bad_argument",
-               fmt::format("{} is not aligned to {} bytes", address.name, kAlignment)};
+               fmt::format("{} must be aligned to {} bytes", address.name, kAlignment)};
 }
 
 std::string Text(std::string_view gfx, int cu_num) {
@@ -128,7 +129,7 @@ core::Status Launcher::CheckAddresses(const LaunchRequest& request,
                                       std::size_t workspace_bytes) const {
   if (request.workspace_bytes < workspace_bytes) {
     return Error{"workspace_too_small",
-                 fmt::format("the workspace has {} bytes, the launch needs {}",
+                 fmt::format("the workspace has {} bytes, but the launch needs {}",
                              request.workspace_bytes, workspace_bytes)};
   }
   const bool scaled = choices_.ProblemAt(request.m).scaling != kernels::Scaling::kNone;
@@ -176,7 +177,7 @@ core::Result<std::unique_ptr<LaunchPlan>> Launcher::Plan(const LaunchRequest& re
   if (!gpu.ok()) return gpu.error();
   const auto& device = (*gpu)->device();
   if (device.target.gfx != target_.gfx || device.target.cu_num != target_.cu_num) {
-    return Error{"wrong_device", fmt::format("the layer is for {}, the current GPU is {}",
+    return Error{"wrong_device", fmt::format("the layer is for {}, but the current GPU is {}",
                                              Text(target_.gfx, target_.cu_num),
                                              Text(device.target.gfx, device.target.cu_num))};
   }

@@ -35,15 +35,16 @@ struct DefaultKernel {
   int split_k;
 };
 
-// tunehub's own kernels that a layer can launch, by name. Each is searched once per M, then cached.
+// tunehub's own kernels that a layer can launch, by name. A Choices object searches each kernel
+// once per M, then caches it.
 class Choices {
  public:
   // `kernels` must outlive the object. Ignores the M of `problem`.
   Choices(kernels::Problem problem, kernels::gpu::DeviceProperties device,
           const kernels::gpu::KernelSet& kernels);
 
-  // Returns a candidate at m. It may belong to an M to which a lookup pads m. Errors:
-  // unknown_kernel, with name and shape.
+  // Returns a candidate that can run at m. It may be the candidate of an M to which a lookup pads
+  // m. Errors: unknown_kernel, with name and shape.
   core::Result<Choice> Find(int m, std::string_view kernel_name, int split_k);
   // The untuned kernel. Errors: unknown_kernel.
   core::Result<DefaultKernel> Default(int m);
@@ -101,8 +102,8 @@ struct PlanHash {
 
 class Launcher {
  public:
-  // Errors: unsupported_family, unsupported_shape (tunehub has no kernel for it); wrong_arch (this
-  // build has no kernel for the target).
+  // Errors: unsupported_family, unsupported_shape (tunehub has no kernel for the family or the
+  // shape); wrong_arch (this build has no kernel for the target).
   static core::Result<std::shared_ptr<Launcher>> Make(const core::Family& family,
                                                       const core::Target& target,
                                                       const core::FamilyShape& shape);
@@ -122,7 +123,7 @@ class Launcher {
   const core::Target target_;
   Choices choices_;
   std::shared_mutex mutex_;
-  // The key's name points to the plan's own name.
+  // The name in a PlanKey points to the plan's own name.
   std::unordered_map<PlanKey, std::unique_ptr<LaunchPlan>, PlanHash> plans_;  // guarded by mutex_
 };
 
@@ -133,11 +134,11 @@ class Gpu {
   const kernels::gpu::Driver& driver() const { return driver_; }
   const kernels::gpu::DeviceProperties& device() const { return device_; }
 
-  // Loads the launches' code the first time. Any thread may call these functions if this is its
+  // Loads the launches' code at the first call. A thread may call these functions if this is its
   // current GPU. Errors: as Modules::Find.
   core::Result<std::vector<LaunchPlan::Step>> Load(kernels::gpu::Launches launches);
   // Puts the launches into the stream. The two launches of one plan share a workspace, so no other
-  // plan with two launches may come between them. Errors: the driver's.
+  // plan with two launches may run between them. Errors: the driver's.
   core::Status Run(const LaunchPlan& plan, hipStream_t stream);
 
  private:

@@ -29,7 +29,7 @@ core::Status AddColumns(std::string_view items, std::vector<core::NamedCell>& ce
   for (const std::string_view item : core::SplitAfter(items, ",")) {
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos) {
-      return Error{"bad_shape", fmt::format("'{}' is not COLUMN=VALUE", item)};
+      return Error{"bad_shape", fmt::format("'{}': expected COLUMN=VALUE", item)};
     }
     cells.push_back({item.substr(0, equals), item.substr(equals + 1)});
   }
@@ -96,7 +96,7 @@ Layer::Layer(std::shared_ptr<const OpenTable> table, const core::Target& target,
 
 core::Status Layer::CheckM(std::int64_t m) const {
   if (m_place_ == core::kNoColumn || (m >= 1 && m <= kMostM)) return core::Ok();
-  return Error{"bad_argument", fmt::format("m is {}, not within 1..{}", m, kMostM)};
+  return Error{"bad_argument", fmt::format("m is {}; expected a number from 1 to {}", m, kMostM)};
 }
 
 core::Status Layer::Find(std::int64_t m, th_answer& answer) const {
@@ -142,7 +142,7 @@ core::Status Layer::Cell(std::size_t row, std::string_view column, const char*& 
   const std::size_t index = table_->family().Find(column);
   if (index == core::kNoColumn) {
     return Error{"unknown_column",
-                 fmt::format("'{}' is no column of {}", column, table_->family().name)};
+                 fmt::format("'{}': expected a column of {}", column, table_->family().name)};
   }
   text = table_->texts().At(row, index);
   return core::Ok();

@@ -1,4 +1,4 @@
-// One GEMM of a model on one kind of GPU: the whole shape key except M.
+// A layer: one GEMM of a model on one kind of GPU, which is the whole shape key except M.
 #pragma once
 
 #include <cstdint>

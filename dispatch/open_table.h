@@ -1,4 +1,4 @@
-// One tuned table with all data that its answers point to.
+// A tuned table, with all data to which its answers point.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace tunehub::th {
 
-// Every cell of a table's rows as a C text. Finding a text takes two additions, and no text moves.
+// Every cell of a table's rows as a C text. Finding a text takes two additions. No text ever moves.
 class RowTexts {
  public:
   explicit RowTexts(const lookup::Table& table);
@@ -65,7 +65,8 @@ class OpenTable {
 // Errors: not_read, with the path and the reason.
 core::Result<std::string> ReadFile(const std::string& path);
 
-// Cannot fail in a tested build, because a test reads these files.
+// The targets that are compiled into the library. A test reads them, so this cannot fail in a
+// tested build.
 const core::Targets& BuiltInTargets();
 
 }  // namespace tunehub::th

@@ -2,7 +2,7 @@
  *
  * A table is a body of `GET /tuned/{family}`, or one of AITER's files. Each row names the fastest
  * kernel for a GEMM of one shape on one kind of GPU. A layer is one GEMM of a model on one GPU. Its
- * N, K and operand types are fixed; M changes from call to call.
+ * N, K and operand types are fixed. M changes from call to call.
  *
  *     th_open("a8w8_blockscale.csv", "a8w8_blockscale", NULL, &table);
  *     th_layer_open(table, NULL, 0, &(th_shape){.n = 1280, .k = 5120}, &layer);
@@ -18,8 +18,8 @@
  * Codes: a function that can fail returns TH_OK or an error. After an error its outputs are
  * unchanged, and th_last_error returns the message.
  *
- * Threads: any number may use the same tables and layers. Do not close a table or layer that a
- * thread is using.
+ * Threads: any number of threads may use the same tables and layers. Do not close a table or layer
+ * while a thread uses it.
  *
  * Ownership: close a table by th_close and a layer by th_layer_close, in any order. Layers keep the
  * table's rows. Texts are UTF-8, end with a zero byte and belong to the library.
@@ -38,12 +38,12 @@ extern "C" {
 
 typedef enum th_code {
   TH_OK = 0,
-  TH_BAD_ARGUMENT = 1,        /* a null pointer, a number out of range */
+  TH_BAD_ARGUMENT = 1,        /* a null pointer, or a number out of range */
   TH_NOT_READ = 2,            /* the file cannot be read */
-  TH_UNKNOWN_FAMILY = 3,      /* no such family, or a bad family file */
+  TH_UNKNOWN_FAMILY = 3,      /* an unknown family, or a bad family file */
   TH_BAD_TABLE = 4,           /* not a tuned table of the family */
   TH_BAD_SHAPE = 5,           /* a shape column, gfx or CU count that is missing or out of range */
-  TH_NO_DEVICE = 6,           /* no driver, a driver that is too old, no GPU */
+  TH_NO_DEVICE = 6,           /* no driver, a driver that is too old, or no GPU */
   TH_WRONG_DEVICE = 7,        /* the layer is for another GPU, or this GPU has no kernels */
   TH_UNKNOWN_KERNEL = 8,      /* tunehub has no such kernel for the shape on this GPU */
   TH_WORKSPACE_TOO_SMALL = 9, /* th_workspace_bytes returns the required size */
@@ -52,8 +52,8 @@ typedef enum th_code {
   TH_INTERNAL = 12            /* a bug of this library */
 } th_code;
 
-/* The error of this thread's last failed call: "unknown_kernel: tk_x is no kernel of ..."; "" if no
- * call failed. Valid until this thread's next failed call. */
+/* The error of this thread's last failed call: "unknown_kernel: tk_x is no kernel of ...". It is ""
+ * if no call failed. Valid until this thread's next failed call. */
 TH_API const char* th_last_error(void);
 TH_API const char* th_version(void); /* "0.1.0" */
 
@@ -75,8 +75,8 @@ TH_API void th_close(th_table* table); /* NULL is allowed */
 
 typedef struct th_table_info {
   const char* family;
-  size_t rows;     /* rows that a lookup can find */
-  size_t left_out; /* unreadable rows, and rows that must not be served */
+  size_t rows;     /* number of rows that a lookup can find */
+  size_t left_out; /* number of unreadable rows, and of rows that no lookup may find */
   const char* why; /* the reason and line of the first row left out; "": none */
 } th_table_info;
 TH_API th_code th_info(const th_table* table, th_table_info* info);
@@ -89,8 +89,9 @@ typedef struct th_device_info {
   const char* gfx;  /* "gfx942", "sm_90" */
   int cu_num;       /* compute units, or multiprocessors */
 } th_device_info;
-/* The calling thread's current GPU. If the thread has chosen none, it gets GPU 0 with its primary
- * context, as with the vendors' run-time libraries. The library reads properties once per GPU.
+/* Returns the calling thread's current GPU. If the thread has not chosen a GPU, it gets GPU 0 with
+ * its primary context, as with the vendors' run-time libraries. The library reads a GPU's
+ * properties once.
  * Codes: TH_NO_DEVICE. */
 TH_API th_code th_device(th_device_info* device);
 
@@ -107,15 +108,15 @@ typedef struct th_shape {
 } th_shape;
 
 /* gfx NULL: the current GPU with its CU count. cu_num 0: AITER's usual CU count for the gfx.
- * Codes: TH_BAD_SHAPE; if gfx is NULL, also as th_device. */
+ * Codes: TH_BAD_SHAPE; if gfx is NULL, also those of th_device. */
 TH_API th_code th_layer_open(const th_table* table, const char* gfx, int cu_num,
                              const th_shape* shape, th_layer** layer);
 TH_API void th_layer_close(th_layer* layer); /* NULL is allowed */
 
 /* - found: 1: the table has a row; 0: it has none.
  * - step: the step that found the row: "exact"; "gl0", "gl1": at a padded M; "tier", "lower_tier":
- *   at a tier of tokens; "nearest": a neighbouring row; "tiles": the shape in whole tiles;
- *   "default": no row.
+ *   at a rounded number of tokens (fused MoE); "nearest": at a neighbouring M; "tiles": at the
+ *   shape rounded up to whole tiles; "default": no row.
  * - m: the found row's M; without a row the requested M.
  * - kernel_name: "" without a row or a name (fused MoE: the first of its two).
  * - libtype: "ck", "asm", "tunehub", ...; "" without a row or without a column libtype.
@@ -135,16 +136,16 @@ typedef struct th_answer {
   size_t row;
 } th_answer;
 
-/* The row that AITER's lookup finds for M rows (fused MoE: tokens), by the family's rules: first
- * the exact M, then padded M. m >= 1; a family without M ignores m. Texts live as long as the
- * layer. A miss is not an error. Costs one or a few hash lookups, and no lock. */
+/* Returns the row that AITER's lookup finds for m rows of A (fused MoE: m tokens). The lookup tries
+ * the exact M first, then padded M. m >= 1; a family without M ignores m. Texts live as long as the
+ * layer. A miss is not an error. A call takes one or a few hash lookups and no lock. */
 TH_API th_code th_find(const th_layer* layer, int64_t m, th_answer* answer);
 
-/* Another cell of the found row, such as "kernelName2", with the table's text. The text lives as
- * long as the layer. Codes: TH_BAD_ARGUMENT (unknown row), TH_BAD_SHAPE (unknown column). */
+/* Returns another cell of the found row, such as "kernelName2", with the table's text. The text
+ * lives as long as the layer. Codes: TH_BAD_ARGUMENT (unknown row), TH_BAD_SHAPE (bad column). */
 TH_API th_code th_cell(const th_layer* layer, size_t row, const char* column, const char** text);
 
-/* tunehub's own kernel for an untuned shape: found is 0, step "default", us NaN.
+/* Returns tunehub's own kernel for an untuned shape: found is 0, step is "default", us is NaN.
  * Needs no GPU. Codes: TH_WRONG_DEVICE (no kernels for the layer's gfx in this build),
  * TH_UNKNOWN_KERNEL (no kernel computes this shape). */
 TH_API th_code th_default(const th_layer* layer, int64_t m, th_answer* answer);
@@ -161,15 +162,16 @@ typedef struct th_operands {
   void* out;           /* [m][n], bfloat16 unless the shape's outdtype is torch.float32 */
 } th_operands;
 
-/* The size of a launch's workspace; it may be 0. The workspace may have any content. Only one
- * stream at a time may use it. Needs no GPU. Codes: as th_launch. */
+/* Returns the size of a launch's workspace, which may be 0. The workspace may have any content.
+ * Only one stream at a time may use it. Needs no GPU. Codes: those of th_launch. */
 TH_API th_code th_workspace_bytes(const th_layer* layer, int64_t m, const char* kernel_name,
                                   int split_k, size_t* bytes);
 
-/* Queues out = a . w^T, scaled, in `stream` (hipStream_t, CUstream, cudaStream_t; NULL: the default
- * stream) of the current GPU, and returns. The first launch of a kernel on a GPU loads the kernel,
- * which can take seconds if the driver must compile it. Later launches may be captured into a
- * graph.
+/* Puts the launch of out = a . w^T, scaled, into `stream` of the current GPU, and returns.
+ * `stream`: a hipStream_t, CUstream or cudaStream_t; NULL: the default stream. The first launch of
+ * a kernel on a GPU loads the kernel, which can take seconds if the driver must compile it. Later
+ * launches may be captured into a graph.
+ *
  * kernel_name: from a row that th_find found for m (at m or a padded M), or from th_default.
  *
  * Codes: TH_BAD_ARGUMENT (null or not aligned), TH_NO_DEVICE, TH_WRONG_DEVICE (the layer is not for

@@ -1,5 +1,5 @@
 // The parameters of a GEMM kernel's instance (a row of table/*.inc and the number of threads), and
-// its name.
+// the kernel's name.
 //
 // To add to the CPU's kernels:
 // * Blocks or a loop order: add a row at the end of the family's cpu/table/*.inc. The row
@@ -7,12 +7,13 @@
 // * A register tile: add a line to cpu/table/tiles.inc.
 // * A format: add an atom in cpu/atoms.h, packed rows in cpu/pack_rows.h, a decoder in format.h
 //   with a test against the format's specification, and the reference in reference.cpp. The
-//   reference follows the definition and shares only format.h with the kernel.
+//   reference follows the format's definition, and shares only format.h with the kernel.
 // * A family: add a rule in problem.cpp, a table, its line in cpu/catalog.cpp, and its problems in
 //   tests/unit/kernels/instances_test.cpp.
-// The target kernels_tests contains the kernels' tests as one static program, for a CPU other than
-// the build machine's. Run it there with --gtest_filter='-KernelProblem*:KernelsGpuDriver.every*'.
-// These tests read family files or open a shared library.
+// The target kernels_tests is one static program with the kernels' tests, for a CPU that differs
+// from the build machine's. Run it there with
+// --gtest_filter='-KernelProblem*:KernelsGpuDriver.every*'. The filter leaves out tests that read
+// family files or open a shared library.
 #pragma once
 
 #include <optional>
@@ -27,15 +28,16 @@ inline constexpr const char* kLibtype = "tunehub";
 struct Candidate {
   std::string kernel_name;  // begins with core::kOwnKernelPrefix
   int kernel_id = 0;        // index of its row in the family's table
-  int split_k = 0;          // slices of K, whose sums are added at the end; 0: not sliced
+  // number of slices of K, whose sums are added at the end; 0: K is not sliced
+  int split_k = 0;
 
   bool operator==(const Candidate&) const = default;
 };
 
 // The inner loop of a block.
 enum class Order {
-  kColumnsOuter,  // "nm": a panel of weights stays in the L1 cache while rows pass
-  kRowsOuter,     // "mn": a tile of rows stays in it while panels of weights pass
+  kColumnsOuter,  // "nm": a panel of weights stays in the L1 cache while the rows change
+  kRowsOuter,     // "mn": a tile of rows stays in the L1 cache while the panels of weights change
 };
 
 // The dimension that is divided among the threads.
@@ -44,7 +46,7 @@ enum class Share { kColumns, kRows };  // "tn", "tm"
 struct Config {
   int threads = 1;
   // Rows, columns and K of a block. A block of A and a block of W together should fit into the L2
-  // cache. block_k 0: a block covers all of K, so that no partial sum is stored.
+  // cache. block_k is 0 if a block covers all of K; then the kernel stores no partial sums.
   int block_m = 0, block_n = 0, block_k = 0;
   // The register tile: rows, and vectors of the build's width (4, 8 or 16 columns).
   int tile_m = 0, tile_v = 0;
@@ -54,7 +56,7 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
-// The name has CK's field order:
+// The fields of the name have CK's order:
 // "tk_<kernel>_<threads>x<block_m>x<block_n>x<block_k>_r<tile_m>x<tile_v>_<order>_<share>", such as
 // "tk_a8w8_2x96x512x512_r6x2_nm_tn". `kernel` is the family's name.
 std::string KernelName(std::string_view kernel, const Config& config);
@@ -66,7 +68,7 @@ struct NamedConfig {
   bool operator==(const NamedConfig&) const = default;
 };
 
-// Reads a kernel's name. Absent unless KernelName writes exactly this text.
+// Reads a kernel's name. Returns nothing unless KernelName writes exactly this text.
 std::optional<NamedConfig> ParseKernelName(std::string_view name);
 
 }  // namespace tunehub::kernels

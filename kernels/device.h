@@ -9,8 +9,8 @@
 
 namespace tunehub::kernels {
 
-// The micro-architecture levels of the x86-64 psABI. Here, v4 includes VNNI and BF16. A CPU without
-// them counts as v3.
+// The micro-architecture levels of the x86-64 psABI. Here, v4 includes VNNI and BF16. A v4 CPU
+// without them counts as v3.
 enum class Isa { kV2, kV3, kV4 };
 
 std::string_view NameOf(Isa isa);  // "x86-64-v3"

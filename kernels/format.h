@@ -1,5 +1,5 @@
-// The element formats of operands, and their values. Simple scalar code, for packing and for the
-// reference.
+// The element formats of operands, and conversions of their values. The code is simple and scalar.
+// Packing and the reference use it.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Random inputs of a problem, as in a model: quantised, with scales.
+// Makes random inputs of a problem like those of a model: quantised, with scales.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ struct Operands {
   Routing routing;
 };
 
-// Values have a normal distribution around zero and use every code of the format. Scales keep
-// products around one. For "fmoe" the weights are smaller, so that sums are around one and the
-// activation matters. The same seed gives the same bytes.
+// Values have a normal distribution around zero and use every code of the format. Scales are such
+// that products of A and W are around one. For "fmoe" the weights are smaller, so that sums are
+// around one and the activation affects the result. The same seed gives the same bytes.
 Operands MakeOperands(const Problem& problem, std::uint64_t seed);
 
-// The number of scales of a matrix with `rows` rows (rows of A, or columns of the output).
-// ScaleBytes: the bytes of one scale.
+// ScaleCount: the number of scales of a matrix with `rows` rows (rows of A, or columns of the
+// output). ScaleBytes: the bytes of one scale.
 std::size_t ScaleCount(Scaling scaling, bool of_weights, int rows, int k);
 std::size_t ScaleBytes(Scaling scaling);
 

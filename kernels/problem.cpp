@@ -49,7 +49,7 @@ class Columns {
   int Positive(std::string_view column) {
     const auto value = core::ParseInt(Text(column));
     if (value && *value > 0) return *value;
-    Fail(column, "not an integer above zero");
+    Fail(column, "expected an integer above 0");
     return 1;
   }
 
@@ -109,16 +109,16 @@ void ReadMoe(Columns& columns, Problem& problem) {
   moe.inter_dim = problem.k = columns.Positive("inter_dim");
   moe.experts = columns.Positive("expert");
   moe.topk = columns.Positive("topk");
-  if (moe.topk > moe.experts) columns.Fail("topk", "more than there are experts");
+  if (moe.topk > moe.experts) columns.Fail("topk", "must not be above the number of experts");
   moe.activation =
       columns.OneOf("act_type", kActivations) == 0 ? Activation::kSilu : Activation::kGelu;
   columns.OneOf("dtype", kDtype);
   const auto quantised = columns.OneOf("q_dtype_w", kQuantised);
   if (columns.OneOf("q_dtype_a", kQuantised) != quantised) {
-    columns.Fail("q_dtype_a", "kernels need the format of q_dtype_w");
+    columns.Fail("q_dtype_a", "must be the type of q_dtype_w");
   }
   if (columns.OneOf("q_type", kQuantType) != quantised) {
-    columns.Fail("q_type", "bfloat16 goes with QuantType.No, float8 with QuantType.per_Token");
+    columns.Fail("q_type", "use QuantType.No with bfloat16, QuantType.per_Token with float8");
   }
   problem.a = problem.w = *FormatOfDtype(kQuantised[quantised]);
   problem.scaling = quantised == 0 ? Scaling::kNone : Scaling::kRowColumn;
@@ -139,12 +139,14 @@ void ReadGemm(Columns& columns, const Rule& rule, Problem& problem) {
   problem.n = columns.Positive("N");
   problem.k = columns.Positive("K");
   if (problem.k % rule.k_multiple != 0) {
-    columns.Fail("K", fmt::format("not a multiple of the scale block, {}", rule.k_multiple));
+    columns.Fail("K", fmt::format("must be a multiple of the scale block, {}", rule.k_multiple));
   }
   if (rule.family == "a8w8") ReadA8w8(columns, problem);
   if (rule.family == "bf16") ReadBf16(columns, problem);
   if (problem.w == Format::kInt8 && problem.k > kMaxInt8K) {
-    columns.Fail("K", fmt::format("above {} a sum of products can leave int32", kMaxInt8K));
+    columns.Fail("K",
+                 fmt::format("must be at most {}, because a sum of products must fit into int32",
+                             kMaxInt8K));
   }
 }
 
@@ -191,7 +193,7 @@ std::uint64_t MemoryBytes(const Problem& problem) {
 Result<Problem> ReadProblem(const core::Family& family, const ShapeTexts& texts) {
   const Rule* rule = RuleOf(family.name);
   if (rule == nullptr) {
-    return Error{"unsupported_family", "no kernel of tunehub's own computes " + family.name};
+    return Error{"unsupported_family", "tunehub has no kernel for " + family.name};
   }
   Problem problem;
   problem.family = family.name;
@@ -209,8 +211,8 @@ Result<Problem> ReadProblem(const core::Family& family, const ShapeTexts& texts)
     const std::string_view column = problem.is_moe() ? "token" : "M";
     return Unsupported(
         column, columns.Text(column),
-        fmt::format("with the other dimensions the operands take {} MiB, more than {}", bytes >> 20,
-                    kMaxProblemBytes >> 20));
+        fmt::format("with the other dimensions the operands need {} MiB, but the limit is {}",
+                    bytes >> 20, kMaxProblemBytes >> 20));
   }
   return problem;
 }

@@ -1,4 +1,4 @@
-// A shape with types instead of texts: the computation of a kernel on any device.
+// A shape with typed values instead of texts. It describes what a kernel computes on any device.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ enum class Activation { kSilu, kGelu };
 struct MoeShape {
   int tokens = 0, model_dim = 0, inter_dim = 0, experts = 0, topk = 0;
   Activation activation = Activation::kSilu;
-  // True: the routing weight multiplies the sums of the first stage, before the activation. False:
-  // it multiplies the result.
+  // True: the kernel multiplies the sums of the first stage by the routing weight, before the
+  // activation. False: it multiplies the result.
   bool weight_in_first_stage = false;
 
   bool operator==(const MoeShape&) const = default;
@@ -47,7 +47,7 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-// The limit for one set of operands with its output. A host must not swap while it tunes.
+// The limit for one set of operands with its output, so that a host does not swap while it tunes.
 inline constexpr std::uint64_t kMaxProblemBytes = std::uint64_t{4} << 30;
 // With a larger K, a sum of int8 products can exceed int32.
 inline constexpr int kMaxInt8K = (1 << 17) - 1;

@@ -1,5 +1,5 @@
-// The output of a problem in float64. Slow, simple code. It shares only the scalar decoders of
-// kernels/format.h with the kernels.
+// Computes the output of a problem in float64, by slow, simple code. This code shares only the
+// scalar decoders of kernels/format.h with the kernels.
 #pragma once
 
 #include <cstddef>
@@ -32,12 +32,12 @@ struct Check {
 };
 
 // Precondition: both have the same size, above zero. If the output has a NaN where the reference
-// has a number, the result is a failure: 1.0, infinity, infinity.
+// has a number, returns a failure: {1.0, infinity, infinity}.
 Check Compare(std::span<const float> output, std::span<const double> reference);
 
 // Returns the values of these rows of an output (all batches, one after another). If any element of
-// the whole output is NaN, the first value is NaN. So an element that no run wrote makes every row
-// wrong, even outside the reference's rows.
+// the whole output is NaN, the first value is NaN. So one element that the kernel did not write
+// makes the check fail, even outside the reference's rows.
 std::vector<float> ValuesOfRows(const Problem& problem, const Buffer& output,
                                 const std::vector<std::int64_t>& rows);
 
@@ -46,8 +46,8 @@ struct Reference {
   std::vector<double> values;      // rows.size() x n
 };
 
-// Computes all rows if they cost at most `work` multiply-adds. Otherwise: the first, the last and
-// random rows, as many as `work` allows, but at least four.
+// Computes all rows if they cost at most `work` multiply-adds. Otherwise computes the first, the
+// last and random rows: as many as `work` allows, but at least four.
 Reference MakeReference(const Problem& problem, const Operands& operands, std::uint64_t work,
                         std::uint64_t seed, int threads);
 

@@ -12,8 +12,7 @@
 
 namespace tunehub::kernels {
 
-// The threads of one section wait here for each other. They spin, then yield, because all are
-// running.
+// The threads of one parallel section wait here for each other. They first spin, then yield.
 class Barrier {
  public:
   explicit Barrier(int threads) : threads_(threads) {}
@@ -37,12 +36,12 @@ class ThreadPool {
 
   // Calls work(0..threads()-1), each on its own thread. When all calls have returned, throws the
   // first exception that a call threw. Only one Run at a time. Work that uses a Barrier must not
-  // throw, because the other threads would wait there forever.
+  // throw, because the other threads would never leave the Barrier.
   void Run(const std::function<void(int thread)>& work);
 
  private:
   void Work(int index);
-  // Runs work_. Keeps the first exception for the caller of Run.
+  // Runs work_. Stores the first exception for the caller of Run.
   void Guarded(int index);
 
   std::vector<std::thread> workers_;

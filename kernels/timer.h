@@ -24,8 +24,9 @@ struct TimingOptions {
   int warmup_calls = 2;
   int samples = 7;
   int calls_per_sample = 1;
-  // Increases the calls of a sample until it takes this long; 0: keeps calls_per_sample. Reading
-  // the clock and starting a parallel section each cost well under one microsecond.
+  // The least length of a sample. The timer increases the number of calls until a sample takes this
+  // long. 0: uses calls_per_sample. (Reading the clock and starting a parallel section each take
+  // well under one microsecond.)
   double min_sample_us = 200;
   int max_calls_per_sample = 10'000;
 };
@@ -51,8 +52,8 @@ class Timer {
 };
 
 // The time of a fixed piece of work that uses no cache, in microseconds. Takes about one
-// millisecond in total. If the time changes, the clock has drifted (frequency, a neighbour, a
-// throttled container). Times before and after the drift are not comparable.
+// millisecond in total. If the time changes, the CPU's speed has drifted (frequency, another
+// process, a throttled container). Times before and after the drift are not comparable.
 double PulseUs(const Timer& timer = Timer());
 
 }  // namespace tunehub::kernels

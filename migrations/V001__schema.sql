@@ -1,24 +1,25 @@
--- The registry. Its words are those of ARCHITECTURE.md. A shape key (column key) is family + target + shape + tag. A
+-- The registry, with the terms of ARCHITECTURE.md. A shape key (column `key`) is family + target + shape + tag. A
 -- measurement is one candidate timed on one shape key in one run. A tuned row is the candidate that now wins a shape
 -- key for a provider.
 --
--- Shape keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/row/row.h), as uuid: a jsonb key
--- takes 2.5 times as long to ingest. Every table for bulk writes has one index, which begins with the shape key. Every
--- batch is sorted by the shape key.
+-- Shape keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/row/row.h), with the type uuid.
+-- (Writes with a jsonb key take 2.5 times as long.) Every table for bulk writes has one index, which begins with the
+-- shape key. The hub sorts every batch by shape key.
 
 
--- Definitions, by version. The hub renders an old revision with the columns of that revision's version.
+-- Definitions, by version. The hub renders an old revision with the columns of the version that was in force then.
 
 CREATE TABLE family (
   id       smallint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   name     text NOT NULL UNIQUE,
   version  smallint NOT NULL DEFAULT 1,      -- the version in force
-  written  bigint NOT NULL DEFAULT 0,        -- rows that batches stored: estimates the cost to read all
-  -- Of the last write that added or withdrew its measurements, even if no served row changed.
+  written  bigint NOT NULL DEFAULT 0,        -- number of rows that batches stored; estimates the cost of reading all
+  -- A random value of the last write that added or withdrew measurements of the family, even if no served row
+  -- changed.
   evidence uuid NOT NULL DEFAULT gen_random_uuid()
 );
 
--- The family file of that version.
+-- The text of a family file, by version.
 CREATE TABLE family_version (
   family     smallint NOT NULL REFERENCES family,
   version    smallint NOT NULL,
@@ -28,7 +29,7 @@ CREATE TABLE family_version (
   PRIMARY KEY (family, version)
 );
 
--- configs/targets.json, which also decides standings.
+-- configs/targets.json, by version. Standings depend on it, too.
 CREATE TABLE targets_version (
   version    smallint PRIMARY KEY,
   sha256     text NOT NULL,
@@ -49,12 +50,13 @@ CREATE TABLE models_version (
 
 CREATE TABLE api_key (
   id        bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  sha256    text NOT NULL UNIQUE,            -- of the key; the hub shows the key once and does not store it
-  hint      text NOT NULL,                   -- its first characters, by which people distinguish keys in a list
+  sha256    text NOT NULL UNIQUE,            -- digest of the API key; the hub shows the key once and does not store it
+  -- the API key's first characters, by which people distinguish keys in a list
+  hint      text NOT NULL,
   scope     text NOT NULL CHECK (scope IN ('read', 'submit', 'claim', 'admin')),
-  owner     text NOT NULL DEFAULT 'default', -- the owner that it acts for
-  -- The key's limits: {"families":[...],"targets":["gfx942:304","gfx950"],"sources":[...]}. An absent member does not
-  -- limit.
+  owner     text NOT NULL DEFAULT 'default', -- the owner for which the API key acts
+  -- The API key's limits: {"families":[...],"targets":["gfx942:304","gfx950"],"sources":[...]}. An absent member is
+  -- no limit.
   limits    jsonb NOT NULL DEFAULT '{}',
   created   timestamptz NOT NULL DEFAULT now(),
   expires   timestamptz,
@@ -63,11 +65,11 @@ CREATE TABLE api_key (
 );
 
 -- A server compares this row with the row that it read together with its copy of the API keys. A trigger changes the
--- row, so that servers also see changes by hand.
+-- row, so that servers also notice changes that an administrator makes in SQL.
 CREATE TABLE key_epoch (
   one   boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
   epoch bigint NOT NULL,
-  stamp uuid NOT NULL DEFAULT gen_random_uuid()        -- a restore repeats epochs, but no stamp
+  stamp uuid NOT NULL DEFAULT gen_random_uuid()        -- after a restore, epochs may repeat, but stamps do not
 );
 INSERT INTO key_epoch (epoch) VALUES (0);
 
@@ -82,11 +84,11 @@ CREATE TRIGGER api_key_epoch
   FOR EACH STATEMENT EXECUTE FUNCTION bump_key_epoch();
 
 
--- Keys that sign answers. The newest is in force. Servers have its secret in a file.
+-- Keys that sign answers. The newest key is in force. Servers have its secret in a file.
 
 CREATE TABLE signing_key (
-  id         bigint PRIMARY KEY,             -- in order
-  public_key text NOT NULL UNIQUE,           -- as minisign writes it, with its id
+  id         bigint PRIMARY KEY,             -- ascending in time
+  public_key text NOT NULL UNIQUE,           -- in minisign's format, with the key's id
   rotation   text,  -- signature by the previous key; null: the first key, or that key did not sign
   created    timestamptz NOT NULL DEFAULT now()
 );
@@ -96,26 +98,28 @@ CREATE TABLE signing_key (
 
 CREATE TABLE run (
   id          bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  hash        uuid NOT NULL UNIQUE,          -- of the content: two posts of the same run are one run
-  started     timestamptz NOT NULL,          -- never later than received; orders the runs, then the hash does
+  hash        uuid NOT NULL UNIQUE,          -- digest of the content: two posts of the same run are one run
+  started     timestamptz NOT NULL,          -- never later than received; runs sort by started, then by hash
   finished    timestamptz,
   received    timestamptz NOT NULL DEFAULT now(),
-  provider    smallint,                      -- 0 aiter, 1 tunehub; null: by the target of each row
+  provider    smallint,                      -- 0: aiter, 1: tunehub; null: each row's target decides
   source      text,                          -- an import's name: its next import supersedes this one
   owner       text NOT NULL DEFAULT 'default',
-  -- True for an admin's key, and for imports with a key that is limited to sources. The rows of these runs are
-  -- upstream's (docs/trust.md).
+  -- True for a run by an admin's key, and for an import by a key that is limited to sources. The rows of these runs
+  -- are trusted (docs/trust.md).
   trusted     boolean NOT NULL DEFAULT false,
-  error_limit float8,                        -- null: the family's
+  error_limit float8,                        -- null: the family's limit
   provenance  jsonb NOT NULL DEFAULT '{}',
   active      boolean NOT NULL DEFAULT true, -- its measurements may win
-  -- True for the results of a job that verifies, and for a run that an admin accepted: its rows need no confirmation.
+  -- True for the results of a job to verify, and for a run that an admin accepted. The rows of such a run need no
+  -- confirmation.
   confirmed   boolean NOT NULL DEFAULT false,
+  job         bigint,                        -- the job that verifies, if the run has its results; others are refused
   reverted    timestamptz,
-  rows        bigint NOT NULL DEFAULT 0,     -- its rows
+  rows        bigint NOT NULL DEFAULT 0,     -- number of its rows
   stored      bigint NOT NULL DEFAULT 0,     -- rows that no earlier import of its source had
-  repeats     bigint,                        -- the source's import before it, if they share rows
-  digest      text                           -- of the imported bytes, if the hub took all rows
+  repeats     bigint,                        -- the previous import of the source, if the two share rows
+  digest      text                           -- digest of the imported bytes, if the hub accepted all rows
 );
 -- Imports of a source have ascending ids, because they lock the registry.
 CREATE INDEX run_source ON run (source, id) WHERE source IS NOT NULL;
@@ -124,23 +128,23 @@ CREATE TABLE source (
   id    integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   name  text NOT NULL UNIQUE,                -- as in run.source
   owner text NOT NULL DEFAULT 'default',
-  head  bigint REFERENCES run                -- the import in force: the latest that was not reverted
+  head  bigint REFERENCES run                -- the import in force: the latest import that was not reverted
 );
 
--- One accepted write. Its id is also the change id of its changes. Ids may have gaps. Within a family the ids grow in
--- commit order, because a write first takes the family's lock.
+-- One accepted write. Its id is also the id of its changes (columns `change`). Ids may have gaps. Within a family,
+-- ids grow in the order of commits, because a write first takes the family's lock.
 CREATE TABLE batch (
   id              bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  kind            text NOT NULL,             -- results, import, revert, reclassify, demand, jobs
-  api_key         bigint NOT NULL DEFAULT 0, -- 0: none (the server's own commands)
+  kind            text NOT NULL,             -- results, import, revert, accept, reclassify, demand, jobs
+  api_key         bigint NOT NULL DEFAULT 0, -- 0: no API key (a server's own command)
   owner           text NOT NULL,
   idempotency_key text,
   digest          text NOT NULL,             -- sha256 of body, path and query
   run             bigint REFERENCES run,
   received        timestamptz NOT NULL DEFAULT now(),
   repeats         bigint,                    -- if set, the receipt is a JSON merge patch (RFC 7386) of that batch's
-  stored          integer NOT NULL DEFAULT 0,  -- its measurements
-  won             integer NOT NULL DEFAULT 0,  -- shape keys that its rows won
+  stored          integer NOT NULL DEFAULT 0,  -- number of its measurements
+  won             integer NOT NULL DEFAULT 0,  -- number of shape keys that its rows won
   receipt         text                       -- null: not finished, or older than retention_days
 );
 CREATE UNIQUE INDEX batch_idempotency ON batch (owner, idempotency_key) WHERE idempotency_key IS NOT NULL;
@@ -149,11 +153,11 @@ CREATE INDEX batch_run ON batch (run);
 -- The progress of deletions by the setting retention_days. The deleting server locks the row.
 CREATE TABLE retention (
   one      boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
-  receipts bigint NOT NULL DEFAULT 0         -- batches up to this one no longer have their receipt's text
+  receipts bigint NOT NULL DEFAULT 0         -- batches up to this id no longer have the texts of their receipts
 );
 INSERT INTO retention DEFAULT VALUES;
 
--- A batch's receipt. Without its text: the numbers that the batch keeps.
+-- A batch's receipt. If its text was deleted, the numbers that the batch still has.
 CREATE FUNCTION receipt_of(b batch) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN b.receipt IS NOT NULL
                    AND (b.repeats IS NULL OR EXISTS (SELECT FROM batch WHERE id = b.repeats AND receipt IS NOT NULL))
@@ -168,11 +172,11 @@ CREATE TABLE usage (
   day     date NOT NULL DEFAULT (now() AT TIME ZONE 'UTC')::date,
   api_key bigint NOT NULL,
   rows    bigint NOT NULL,
-  demand  bigint NOT NULL,                   -- shapes
-  bytes   bigint NOT NULL,                   -- of the unpacked bodies
-  keys    bigint NOT NULL,                   -- shape keys whose served row changed
+  demand  bigint NOT NULL,                   -- number of shapes
+  bytes   bigint NOT NULL,                   -- bytes of the decompressed bodies
+  keys    bigint NOT NULL,                   -- number of shape keys whose served row changed
   PRIMARY KEY (day, api_key)
-) WITH (fillfactor = 50);                    -- each batch updates its key's row
+) WITH (fillfactor = 50);                    -- each batch updates the row of its API key
 
 -- Every write, recorded in its own transaction. Ids grow, but a later id may become visible first.
 CREATE TABLE audit (
@@ -190,9 +194,10 @@ CREATE TABLE loss (
   owner    text NOT NULL,
   family   smallint NOT NULL,
   at       timestamptz NOT NULL DEFAULT now(),
-  keys     bigint NOT NULL,                  -- keys that lost their row or its time
-  others   bigint NOT NULL,                  -- of these, keys whose row was another owner's
-  upstream bigint NOT NULL DEFAULT 0         -- of these, rows of upstream or admins: other owners share one budget
+  keys     bigint NOT NULL,                  -- number of shape keys that lost their row or its time
+  others   bigint NOT NULL,                  -- of these, keys whose row belonged to another owner
+  -- of these, keys whose row was from upstream or an admin; all other owners share one limit
+  upstream bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX loss_owner ON loss (owner, family);
 CREATE INDEX loss_family ON loss (family);
@@ -211,26 +216,27 @@ CREATE TABLE measurement (
   family_version smallint NOT NULL,
   provider       smallint NOT NULL,
   standing       smallint NOT NULL,          -- core/row/standing.h
-  reason         text,                       -- of the standing
+  reason         text,                       -- why the row has this standing
   line           text NOT NULL,              -- every column of the family version, as CSV
   evidence       jsonb,                      -- samples, timing kind, status
   is_default     boolean NOT NULL DEFAULT false,  -- the default candidate
   searched       boolean NOT NULL DEFAULT false,  -- a search over the candidates measured it
-  -- The bounds of the time (core/row/winner.h, TimeBounds). null: no samples. Infinite: its clocks were not steady.
+  -- The bounds of the time (core/row/winner.h, TimeBounds). null: no samples. Infinite: the clocks were not steady.
   low            float8,
   high           float8,
-  -- Only for an import's row: its source, and the source's imports that have the row. `run` is the first of these
-  -- imports. A range goes from an import's id to the id of the next import without the row. It has no end if the latest
-  -- import has the row.
+  -- Only for a row of an import: its source, and the imports of the source that contain the row. `run` is the first
+  -- of these imports. A range goes from an import's id to the id of the next import without the row. The range has no
+  -- end if the latest import contains the row.
   source         integer,
   runs           int8multirange
 );
 CREATE UNIQUE INDEX measurement_identity ON measurement (key, run, candidate);
 CREATE INDEX measurement_source ON measurement (source, upper_inf(runs)) WHERE source IS NOT NULL;
--- Speed-ups compare with the untuned kernel.
+-- For speed-ups, which compare with the untuned kernel.
 CREATE INDEX measurement_default ON measurement (key, id) WHERE is_default OR standing = 8;
 
--- How each candidate competes: by time, error and standing of its latest run, or of the fastest owner's run.
+-- The values with which each candidate competes: time, error and standing of its latest run, or of the fastest
+-- owner's run.
 CREATE TABLE candidate (
   key         uuid NOT NULL,
   candidate   uuid NOT NULL,
@@ -241,21 +247,23 @@ CREATE TABLE candidate (
   measurement bigint NOT NULL,  -- the measurement with the served line: the oldest whose interval contains us
   provider    smallint NOT NULL,
   standing    smallint NOT NULL,
-  owner       text,                          -- of all its rows; null: several, so the standing depends on all rows
-  rank        smallint NOT NULL DEFAULT 1,   -- rank_of
+  -- the owner of all its rows; null: several owners, so the standing depends on all rows
+  owner       text,
+  rank        smallint NOT NULL DEFAULT 1,   -- result of rank_of
   low         float8,                        -- as in measurement
   high        float8,
-  -- For several sampled measurements: the oldest one, and whether the intervals of two runs contain us.
+  -- For several sampled measurements: the oldest measurement, and if the intervals of two runs contain us.
   since_time  bigint,
   since_run   uuid,
   since_us    float8,
   agreed      boolean NOT NULL DEFAULT false,
   PRIMARY KEY (key, provider, candidate)
 );
--- Candidates to verify: implausible beside other times of their key, or unconfirmed.
+-- Candidates to verify: implausible compared with other times of their key, or unconfirmed.
 CREATE INDEX candidate_doubted ON candidate (key) WHERE standing IN (6, 9);
 
--- One line of each candidate, by which reads name its kernel from its hash. Reads need no other line of a loser.
+-- One line of each candidate, from which queries take the name of its kernel. Queries need no other line of a
+-- candidate that lost.
 CREATE TABLE candidate_line (
   family         smallint NOT NULL,
   candidate      uuid NOT NULL,
@@ -264,7 +272,8 @@ CREATE TABLE candidate_line (
   PRIMARY KEY (family, candidate)
 );
 
--- One row per shape key and provider of any past write. measurement is null while the hub serves no row for them.
+-- One row per shape key and provider that any write ever contained. measurement is null while the hub serves no row
+-- for them.
 CREATE TABLE tuned (
   key         uuid NOT NULL,
   candidate   uuid,
@@ -276,19 +285,21 @@ CREATE TABLE tuned (
   standing    smallint,
   why         smallint,                      -- core/row/standing.h
   gfx         text NOT NULL,
-  ord         bytea NOT NULL,                -- memcmp order = the order of the served rows
+  ord         bytea NOT NULL,                -- the sort key: memcmp order = the order of the served rows
   baseline    boolean NOT NULL DEFAULT false,  -- only defaults were measured, without a search
-  relative    boolean NOT NULL DEFAULT false,  -- no roofline bounds the key's times: compared with each other
-  verified    timestamptz,                   -- the last plan of a job that verifies the row
+  relative    boolean NOT NULL DEFAULT false,  -- no roofline is known: the key's times are compared with each other
+  verified    timestamptz,                   -- when the hub last planned a job to verify the row
   PRIMARY KEY (key, provider)
 ) WITH (fillfactor = 90);
 -- After each commit, servers read the rows that it changed.
 CREATE INDEX tuned_by_change ON tuned (change);
--- Reads of old revisions find rows by shape keys, but a server's memory lacks the keys without a row. The index uses
--- the standing, which seldom changes. An index over the measurement would slow down each update.
+-- To read an old revision, a server finds rows by the shape keys in its memory, which lacks keys without a row. This
+-- index finds those keys. It uses the standing, which seldom changes. (An index over `measurement` would slow down
+-- each update.)
 CREATE INDEX tuned_unserved ON tuned (family) WHERE standing IS NULL;
 
--- Rows that were served earlier. The hub writes one when another row replaces it. The current row is in tuned.
+-- Rows that were served earlier. The hub writes such a row when another row replaces it. The current row is in
+-- `tuned`.
 CREATE TABLE tuned_history (
   key         uuid NOT NULL,
   provider    smallint NOT NULL,
@@ -303,12 +314,33 @@ CREATE TABLE tuned_history (
 CREATE INDEX tuned_history_key ON tuned_history (key, provider);
 CREATE INDEX tuned_history_family ON tuned_history (family, to_change);
 
+-- Drift: how the times of defaults (us_reference) change on a device. A device is a run's host, product and address.
 
--- Revisions. After a restore, or a failover that loses commits, numbers repeat, but tokens do not: each number gets a
--- random token.
+-- The first time of each shape key's default on a device. Providers have different defaults.
+CREATE TABLE drift_first (
+  device   text NOT NULL,
+  key      uuid NOT NULL,
+  provider smallint NOT NULL,
+  us       float8 NOT NULL,
+  PRIMARY KEY (device, key, provider)
+);
 
--- Numbers have no gaps: a transaction's last statements take one under the registry's lock. change is the batch that
--- made the revision. A batch that changed no served row makes no revision.
+-- A device's times of a day (UTC), compared with its first times.
+CREATE TABLE drift (
+  device     text NOT NULL,
+  day        date NOT NULL,
+  since      date NOT NULL,                  -- the day of the device's first time
+  log_ratios float8 NOT NULL,                -- the sum of ln(time / first time)
+  keys       bigint NOT NULL,                -- the number of these ratios; first times do not count
+  PRIMARY KEY (device, day)
+);
+
+
+-- Revisions. After a restore, or a failover that loses commits, numbers may repeat, but tokens do not, because every
+-- revision gets a random token.
+
+-- Numbers have no gaps, because the last statements of a transaction take the number under the registry's lock.
+-- change is the batch that made the revision. A batch that changed no served row makes no revision.
 CREATE TABLE revision (
   number  bigint PRIMARY KEY,
   token   uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -318,7 +350,8 @@ CREATE TABLE revision (
   cause   text NOT NULL
 );
 
--- The moves of a channel. The newest statement counts. Its number grows even if the revision goes back.
+-- The moves of a channel. The newest statement counts. The number of a statement grows even if the channel goes back
+-- to an older revision.
 CREATE TABLE channel_statement (
   channel  text NOT NULL,
   sequence bigint NOT NULL,
@@ -334,8 +367,8 @@ CREATE TABLE revision_family (
   number          bigint NOT NULL REFERENCES revision,
   family_version  smallint NOT NULL,
   targets_version smallint NOT NULL,
-  changed         bigint NOT NULL,           -- number of tuned rows
-  body_sha256     text,                      -- of the unfiltered table, after its first rendering
+  changed         bigint NOT NULL,           -- number of changed tuned rows
+  body_sha256     text,                      -- digest of the unfiltered table, after its first rendering
   PRIMARY KEY (family, number)
 );
 
@@ -347,7 +380,7 @@ CREATE TABLE registry (
 );
 INSERT INTO registry (revision) VALUES (0);
 
--- Null if the revision does not exist.
+-- Returns null if the revision does not exist.
 CREATE FUNCTION token_of(asked bigint) RETURNS uuid LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN asked = 0 THEN (SELECT origin FROM registry)
               ELSE (SELECT token FROM revision WHERE number = asked) END
@@ -356,20 +389,22 @@ $$;
 
 -- The measurements that count, and their order.
 
--- Rank without a trusted time: 0 upstream's or an admin's choice, 1 another's, 2 a kernel unknown to the family.
+-- The rank of a row without a credible time. 0: from upstream or an admin. 1: from others. 2: a kernel that the
+-- family does not know.
 CREATE FUNCTION rank_of(trusted boolean, reason text) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (CASE WHEN trusted THEN 0 WHEN reason LIKE 'unknown_kernel:%' THEN 2 ELSE 1 END)::smallint
 $$;
 
--- How a row's time decides (core/row/winner.h, Grade): 0 by its interval, 1 without samples, 2 only without others.
+-- How a row's time competes (core/row/winner.h, Grade). 0: by its interval. 1: without samples. 2: only with other
+-- unsteady times.
 CREATE FUNCTION grade_of(standing smallint, low float8) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (CASE WHEN standing > 0 OR low IS NULL THEN 1 WHEN low = '-Infinity' THEN 2 ELSE 0 END)::smallint
 $$;
 
--- The import that places a repeated row in the order of runs: the earliest of the unreverted imports that had the row
--- without a gap up to the import in force.
+-- The import that decides the place of a repeated row in the order of runs. It is the earliest of the unreverted
+-- imports that contained the row without a gap up to the import in force.
 CREATE FUNCTION place_of(of_source text, runs int8multirange, head bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 DECLARE
@@ -385,7 +420,7 @@ BEGIN
   RETURN (SELECT min(id) FROM run WHERE source = of_source AND reverted IS NULL AND id >= since);
 END $$;
 
--- Measurements of active runs, and for each source those of its import in force.
+-- Measurements of active runs. For each source, only the measurements of its import in force.
 CREATE VIEW in_force AS
 SELECT m.id, m.run, m.key, m.candidate, m.us, m.error, m.family_version, m.provider, m.standing, m.line,
        m.is_default, m.searched, m.source, m.runs, s.name AS source_name,
@@ -395,13 +430,13 @@ LEFT JOIN source s ON s.id = m.source
 LEFT JOIN run r ON r.id = m.run AND m.source IS NULL
 WHERE CASE WHEN m.source IS NULL THEN r.active ELSE m.runs @> s.head END;
 
--- in_force with the order of runs (start, hash), the owner, and the batch that first sent the row to the hub. For an
--- import's row, this is the batch of the import from place_of.
+-- in_force with the order of runs (start, hash), the owner, and the batch that first sent the row to the hub. For a
+-- row of an import, it is the batch of the import from place_of.
 CREATE VIEW in_order AS
 SELECT i.*, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint AS run_time, r.owner,
        r.trusted AND i.source IS NULL AS decides, rank_of(r.trusted, i.reason) AS rank, r.confirmed,
        CASE WHEN i.source IS NULL THEN i.id >> 20
-            -- The current batch has no run yet, and is the latest.
+            -- The current batch has no run yet. It is the latest batch.
             ELSE coalesce((SELECT min(b.id) FROM batch b WHERE b.run = r.id), 9223372036854775807) END AS received
 FROM in_force i
 JOIN run r ON r.id = CASE WHEN i.source IS NULL THEN i.run
@@ -420,14 +455,14 @@ JOIN source s ON s.name = r.source
 JOIN measurement m ON m.source = s.id AND m.runs @> r.id;
 
 
--- Builds of AITER. Each is a manifest of the kernels that it can run (core/builds/manifest.h). The hub keeps it without
--- a time limit as NAME@sha256. A bare NAME means the latest manifest.
+-- Builds of AITER. Each row is a manifest of the kernels that a build can run (core/builds/manifest.h). The hub keeps
+-- it without a time limit, as NAME@sha256. NAME alone means the latest manifest.
 
 CREATE SEQUENCE build_put;
 CREATE TABLE build (
   name     text NOT NULL,
-  sha256   text NOT NULL,                    -- of the manifest
-  -- tree: each row says whether the build has the kernel now, or could make it from its sources.
+  sha256   text NOT NULL,                    -- digest of the manifest
+  -- tree: each line says if the build contains the kernel now, or could make it from its sources.
   kind     text NOT NULL CHECK (kind IN ('buildable', 'compiled', 'tree')),
   put      bigint NOT NULL DEFAULT nextval('build_put'),
   created  timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -439,12 +474,12 @@ CREATE TABLE build (
 CREATE UNIQUE INDEX build_newest ON build (put);
 
 
--- The queue: missed lookups (demand), work for agents (job), and its workers (agent). A job has a lease, which ends by
--- the database's clock alone. Each new lease raises the job's epoch. The holder sends the epoch, so that the hub
--- recognizes a late holder.
+-- The queue: missed lookups (demand), work for agents (job), and its workers (agent). A job has a lease. Only the
+-- database's clock decides when the lease ends. Each new lease raises the job's epoch. The holder sends the epoch, so
+-- that the hub recognizes a late holder.
 
--- An agent with its state folder is an instance, which has leases. Names are for people, and two agents may share one.
--- If an agent sends no instance, its leases belong to its name.
+-- An instance is an agent with its state folder. Leases belong to instances. Names are for people, and two agents may
+-- have the same name. If an agent sends no instance, its leases belong to its name.
 CREATE TABLE agent (
   instance   text PRIMARY KEY,
   name       text NOT NULL,
@@ -467,33 +502,34 @@ CREATE TABLE job (
   gfx           text NOT NULL,
   cu_num        integer NOT NULL,            -- 0: any
   priority      integer NOT NULL,            -- higher first
-  weight        bigint NOT NULL,             -- its demand: more first, then age
+  weight        bigint NOT NULL,             -- the job's demand; jobs with more demand come first, then older jobs
   campaign      text,
-  why           text,                        -- of verify
-  owner         text,                        -- the owner whose write planned it; null: nobody's
+  why           text,                        -- why a job to verify was planned
+  owner         text,                        -- the owner whose write planned the job; null: no write
   shapes        json NOT NULL,               -- [{"M":"16",...}]
   epoch         integer NOT NULL DEFAULT 0,
   tries         integer NOT NULL DEFAULT 0,  -- failures and expiries since its creation or retry
-  reasons       jsonb NOT NULL DEFAULT '[]', -- of each: at, agent, epoch, reason
+  reasons       jsonb NOT NULL DEFAULT '[]', -- members of each: at, agent, epoch, reason
   agent         text,                        -- the last agent
-  instance      text,                        -- and its instance
+  instance      text,                        -- the last agent's instance
   lease_expires timestamptz,
-  rest_until    timestamptz,                 -- the agent that failed it does not get it before
-  progress      json,                        -- from its holder
+  rest_until    timestamptz,                 -- the agent that failed the job does not get it before this time
+  progress      json,                        -- reported by the job's holder
   run           bigint REFERENCES run,
   created       timestamptz NOT NULL DEFAULT now(),
   claimed       timestamptz,
   finished      timestamptz
-) WITH (fillfactor = 80);                    -- a heartbeat touches no indexed column
--- In the order of claims.
+) WITH (fillfactor = 80);                    -- a heartbeat changes no indexed column
+-- A claim reads queued jobs in this order.
 CREATE INDEX job_queued ON job (gfx, priority DESC, weight DESC, id) WHERE state = 'queued';
--- An instance holds at most one job. The search for expired leases uses this index, too.
+-- An instance has at most one job. The search for expired leases also uses this index.
 CREATE UNIQUE INDEX job_running ON job (instance) WHERE state = 'running';
 CREATE INDEX job_parked ON job (id) WHERE state = 'parked';
 CREATE INDEX job_finished ON job (finished) WHERE state = 'done';
 CREATE INDEX job_open ON job (gfx, family) WHERE state <> 'done';
 
--- A shape without a tuned row in lookups. Its M is the one that a tuned table needs for them (core/shapes/shape.h).
+-- A shape for which lookups found no tuned row. Its M is the M that a tuned table needs for these lookups
+-- (core/shapes/shape.h).
 CREATE TABLE demand (
   id         uuid PRIMARY KEY,               -- hash of family, target and shape; for a complete target, the shape key
   family     smallint NOT NULL REFERENCES family,
@@ -503,27 +539,27 @@ CREATE TABLE demand (
   count      bigint NOT NULL,
   first_seen timestamptz NOT NULL DEFAULT now(),
   last_seen  timestamptz NOT NULL DEFAULT now(),
-  -- A claim copied it from demand for any target. That demand has the count, too.
+  -- True: a claim copied the row from demand for any target. That demand also has the count.
   copied     boolean NOT NULL DEFAULT false,
-  closed     timestamptz,                    -- the time of tuning, or the miss that found it tuned; null: open
+  closed     timestamptz,                    -- when the shape was tuned, or was missed although tuned; null: open
   job        bigint REFERENCES job ON DELETE SET NULL  -- the last job with the shape
 );
 CREATE INDEX demand_family ON demand (family, gfx, cu_num);
 CREATE INDEX demand_seen ON demand (gfx, cu_num, last_seen, id);
--- In the order of claims.
+-- A claim reads open demand in this order.
 CREATE INDEX demand_open ON demand (gfx, cu_num, family, count DESC, id) WHERE closed IS NULL AND job IS NULL;
 CREATE INDEX demand_closed ON demand (closed) WHERE closed IS NOT NULL;
 CREATE INDEX demand_job ON demand (job) WHERE job IS NOT NULL;
 
--- True if the shape key has a tuned row of the target's own provider. For families whose keys name an engine, every
--- provider's row counts: a claim checks these again.
+-- True if the shape key has a tuned row of the target's own provider. For families whose shape keys name an engine,
+-- the row of every provider counts. A claim checks such families again.
 CREATE FUNCTION is_tuned(asked uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM tuned WHERE key = asked AND standing < 2 AND NOT baseline
                  AND provider = CASE WHEN gfx LIKE 'gfx%' THEN 0 ELSE 1 END)
 $$;
 
--- The last time a server checked the leases. A longer silence was an outage of the database or of all servers. During
--- an outage, no agent could renew a lease.
+-- The last time a server checked the leases. A longer time without a check was an outage of the database or of all
+-- servers. During an outage, no agent could renew a lease.
 CREATE TABLE lease_watch (
   one  boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
   seen timestamptz NOT NULL
@@ -532,10 +568,11 @@ INSERT INTO lease_watch (seen) VALUES ('-infinity');
 
 
 -- Points: how well the hub served models and families at the revision of an import or a revert, or at a day's last
--- revision. A point stores only rows that differ from the point before. Readers take the other rows from earlier
--- points. A point's time is its revision's.
+-- revision. A point stores only rows that differ from the point before. The other rows are in earlier points. The
+-- time of a point is the time of its revision.
 
--- The definitions behind points. If a point is made later, its family versions may be newer than its revision.
+-- The definitions with which points were made. If a point is made later than its revision, its family versions may be
+-- newer than the revision.
 CREATE TABLE point_basis (
   id              integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   models_version  integer NOT NULL REFERENCES models_version,
@@ -547,19 +584,19 @@ CREATE TABLE point_basis (
 -- Points follow the order of their revisions, so the earlier of two points has the smaller id.
 CREATE TABLE point (
   id        bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  revision  bigint NOT NULL UNIQUE REFERENCES revision,  -- if two servers make it, one succeeds
+  revision  bigint NOT NULL UNIQUE REFERENCES revision,  -- if two servers make the same point, one succeeds
   basis     integer NOT NULL REFERENCES point_basis,
   filled_in boolean NOT NULL,                -- made later, from the history, with definitions of that later time
   made      timestamptz NOT NULL DEFAULT now()
 );
 
--- A model on a target, over its families there. shapes 0: the model no longer exists.
+-- A model on a target, over its families on the target. shapes = 0: the model no longer exists.
 CREATE TABLE point_model (
   point      bigint NOT NULL REFERENCES point,
   model      text NOT NULL,
   gfx        text NOT NULL,
   cu_num     integer NOT NULL,
-  tp         smallint NOT NULL,              -- its TP: the largest of 8, 4, 2 and 1 that can split it
+  tp         smallint NOT NULL,              -- the model's TP: the largest of 8, 4, 2 and 1 that can split the model
   buckets    integer NOT NULL,               -- buckets of M with at least one shape
   covered    float8 NOT NULL,                -- the sum of the buckets' shares of shapes that find a tuned row
   shapes     integer NOT NULL,
@@ -570,15 +607,15 @@ CREATE TABLE point_model (
   PRIMARY KEY (point, model, gfx, cu_num)
 );
 
--- A family's tuned rows of a target, at the last revision that changed the family. tuned 0: none.
+-- A family's tuned rows of a target, at the last revision that changed the family. tuned = 0: none.
 CREATE TABLE point_family (
   point        bigint NOT NULL REFERENCES point,
   family       smallint NOT NULL REFERENCES family,
   gfx          text NOT NULL,
   cu_num       integer NOT NULL,
   tuned        bigint NOT NULL,              -- keys
-  measured     bigint NOT NULL,              -- of these, keys whose default was measured, too
+  measured     bigint NOT NULL,              -- of these, keys whose default was also measured
   log_speedups float8 NOT NULL,              -- the sum of ln(default / tuned) over these keys
-  since        bigint NOT NULL,              -- the median revision at which the rows came into force; 0: none
+  since        bigint NOT NULL,              -- the median of the revisions since which the rows are served; 0: none
   PRIMARY KEY (point, family, gfx, cu_num)
 );

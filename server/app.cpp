@@ -22,18 +22,18 @@
 namespace tunehub::server {
 namespace {
 
-// The longest wait for a commit of another server. A notification takes milliseconds; the poll that
-// replaces a lost one takes a second. This is less than http::Limits::hold, so that the handler
-// answers last: only a handler can answer revision_gone.
+// The longest wait for a commit of another server. A notification takes milliseconds. The poll that
+// replaces a lost notification takes a second. The wait is shorter than http::Limits::hold, because
+// only a handler can answer revision_gone, and it must still get the request.
 constexpr std::chrono::milliseconds kPatience{1'950};
-// A server that lacks this many commits still catches up within kPatience. A higher number belongs
-// to another history or to none.
+// A server that lacks so many commits still gets them within kPatience. A revision with a higher
+// number belongs to another history, or to none.
 constexpr std::int64_t kWithinReach = 10'000;
 constexpr const char* kAgainAfterSeconds = "1";
 // An answer that reads fewer rows is ready within some 50 ms.
 constexpr std::size_t kCostlyRows = 20'000;
 
-// The set's revision, or an earlier one if one of its families is behind.
+// Returns the set's revision, or an earlier revision if one of the set's families is behind.
 std::int64_t OldestIn(const SnapshotSet& set) {
   std::int64_t oldest = set.revision.number;
   for (const auto& [id, snapshot] : set.families) {
@@ -45,14 +45,14 @@ std::int64_t OldestIn(const SnapshotSet& set) {
 http::Response NotYet(std::int64_t wanted, std::int64_t here) {
   http::Response response = http::Problem(
       503, "not_yet",
-      fmt::format("This server has revision {}, not yet {}; try again, or try another server.",
+      fmt::format("This server has revision {}, but not yet {}. Try again, or try another server.",
                   here, wanted));
   response.headers.emplace_back("Retry-After", kAgainAfterSeconds);
   return response;
 }
 
-// Error revision_gone: the revision is lost and never comes. While the database does not answer,
-// nobody can check a token. This function then accepts a pin up to the current number unchecked.
+// Errors: revision_gone (the revision is lost). While the database does not answer, nobody can
+// check a token. This function then accepts any pin with a number up to the current one.
 core::Status CheckPin(const Services& services, const SnapshotSet& set, const core::Pin& pin) {
   if (!pin.has_token() || pin == set.revision) return core::Ok();
   try {
@@ -65,8 +65,8 @@ core::Status CheckPin(const Services& services, const SnapshotSet& set, const co
   }
 }
 
-// Refuses with not_yet (503 with Retry-After) while the revision may still arrive: another server's
-// commit arrives within milliseconds. Uses memory alone.
+// Refuses with not_yet (503 with Retry-After) while the revision may still arrive. (A commit of
+// another server arrives within milliseconds.) Reads only memory.
 std::optional<http::Response> AwaitsRevision(const Services& services,
                                              const http::RequestHead& request) {
   const auto wanted = RequestQuery(request).Pin(kMinRevision);
@@ -80,12 +80,12 @@ std::optional<http::Response> AwaitsRevision(const Services& services,
   return not_yet;
 }
 
-// Takes the parameter out of the request. The first time, looks a pin up in the database, unless it
-// is the newest. Refusals:
+// Removes the parameter from the request. Looks up a new pin in the database, unless it is the
+// newest. Refusals:
 // - bad_parameter
-// - revision_gone: the pin's token is not its number's
-// - not_yet: this server lacks the revision, or serves older rows of a family because its file of
-//   that family differs
+// - revision_gone: the revision with the pin's number has another token
+// - not_yet: this server lacks the revision, or serves older rows of a family because its family
+//   file differs
 std::optional<http::Response> TakeMinRevision(const Services& services, http::Request& request) {
   RequestQuery query(request);
   const auto wanted = query.Pin(kMinRevision);
@@ -116,7 +116,7 @@ void LogAccess(const http::Answered& answered) {
 }
 
 // True if the log records writes to this route for an audit. Agents repeat claims and heartbeats
-// all the time, so the log omits them.
+// all the time, so the log leaves these out.
 bool IsAudited(const Endpoint& route) {
   return route.method != "GET" && (route.scope == "submit" || route.scope == "admin");
 }
@@ -136,8 +136,8 @@ bool IsBatch(std::string_view path) {
   return path.starts_with("/results/") || path.starts_with("/import");
 }
 
-// An answer to a request with an API key is for that key's holder. A shared cache must not give it
-// to other clients.
+// An answer to a request with an API key is only for the holder of the key. A shared cache must not
+// give the answer to other clients.
 void MakePrivate(http::Response& response) {
   constexpr std::string_view kName = "Cache-Control", kPublic = "public, ", kPrivate = "private";
   for (auto& [name, value] : response.headers) {
@@ -231,7 +231,7 @@ std::optional<http::Response> App::Admit(http::RequestHead& head) const {
   if (route.may_wait) {
     if (auto not_yet = AwaitsRevision(tables_, head)) return not_yet;
   }
-  // Place() applies the rate limit to reads. It sees only reads that memory cannot answer.
+  // Place() applies the rate limit to reads. Place() only gets reads that memory cannot answer.
   if (route.method == "GET") return std::nullopt;
   return OverLimit(*limits_, route.pool, AskerOf(hub_.keys, head));
 }
@@ -242,8 +242,8 @@ std::optional<http::Response> App::Fast(const http::Request& request) const {
   return response;
 }
 
-// If reads need an API key, Admit has checked it. If the database has no recent record of the key's
-// use, leaves the request to a worker, which may write.
+// If reads need an API key, Admit has checked the key. If the key's last use is not recorded
+// recently, returns nothing, because only a worker may write to the database.
 std::optional<http::Response> App::FastTable(const http::Request& request) const {
   std::int64_t key = 0;  // no key needed
   if (reads_need_key_) {

@@ -16,8 +16,8 @@
 
 namespace tunehub::server {
 
-// Every read takes min_revision=NUMBER or PIN. Any of several servers then answers with that
-// revision or a later one. A request that waits for a commit occupies no thread
+// The parameter of every read: min_revision=NUMBER or PIN. Each of several servers then answers
+// with that revision or a later one. A request that waits for a commit occupies no thread
 // (http::Response::may_change).
 inline constexpr std::string_view kMinRevision = "min_revision";
 
@@ -31,16 +31,16 @@ class App {
   App(Hub& hub, const Settings& settings);
 
   // Refuses an unknown path or a missing or wrong API key before the listener reads the body. Sets
-  // may_change while the key or the revision may still arrive. Stores the request's route in
-  // `head`. Uses memory alone.
+  // may_change if the key or the revision may still become known. Stores the request's route in
+  // `head`. Does not read the database.
   std::optional<http::Response> Admit(http::RequestHead& head) const;
-  // Answers from memory: a tuned table, or a route with `in_memory`.
+  // Answers requests that need only memory: a tuned table, or a route with `in_memory`.
   std::optional<http::Response> Fast(const http::Request& request) const;
   // Chooses the request's pool, or refuses a client above its rate limit.
   std::optional<http::Response> Place(const http::Request& request, http::Pool& pool) const;
   http::Response Handle(const http::Request& request) const;
 
-  // The routes of all subjects, without the check of API keys. The app must outlive them.
+  // Returns all routes, without the check of API keys. The app must outlive them.
   std::vector<Endpoint> AllRoutes() const;
   http::Callbacks callbacks();
   const http::Router& router() const { return *router_; }
@@ -57,7 +57,7 @@ class App {
   const Dashboard dashboard_;
   const TableServices tables_;
   const bool reads_need_key_;  // false: anybody may read
-  const bool log_access_;      // if true, each answer gets a line in the log
+  const bool log_access_;      // true: the log contains a line for each answer
   const std::unique_ptr<RateLimits> limits_;
   std::unique_ptr<http::Router> router_;
 };

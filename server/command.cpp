@@ -29,8 +29,8 @@ core::Result<Database> AnyDatabase(const Settings& settings, WhereAbsent absent)
     if (auto running = embedded::RunningOn(settings.data)) return Database{*running, nullptr};
     if (absent == WhereAbsent::kRefused && embedded::LacksCluster(settings.data)) {
       return core::Error{
-          "no_hub", fmt::format("{} has no hub: name the folder of one (--data), or its database "
-                                "(--database); `serve` and `migrate` make one",
+          "no_hub", fmt::format("{} contains no hub. Name a hub's folder (--data) or its database "
+                                "(--database). To make a hub, run `serve` or `migrate`",
                                 settings.data.string())};
     }
   }
@@ -71,7 +71,8 @@ core::Result<Definitions> LoadDefinitions(const std::filesystem::path& configs,
   const auto revision = DefinitionStore(pool).SyncDefinitions(*families, *targets, other);
   if (!revision.ok()) return revision.error();
   if (*revision)
-    spdlog::info("changed definitions: tables were judged again, revision {}", **revision);
+    spdlog::info("the definitions changed, so the hub judged all tables again: revision {}",
+                 **revision);
   Definitions definitions{
       *std::move(families), *std::move(targets), {}, configs / "models", configs / "heuristics"};
   std::error_code error;

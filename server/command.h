@@ -18,19 +18,21 @@ namespace tunehub::server {
 
 // Each command returns its exit status.
 
-// Runs until SIGTERM or SIGINT. Returns 0 after a signal, 1 if it cannot start. `migrate`: first
-// does the work of the command `migrate`. Call it from the main thread.
+// Runs until SIGTERM or SIGINT. Returns 0 after a signal, 1 if it cannot start. `migrate`: true to
+// run the command `migrate` first. Call it from the main thread.
 int Serve(const Settings& settings, bool migrate);
 
-// Reports faults of this hub and its settings. Returns 0 without findings, 1 with findings, 2 if a
+// Prints faults of this hub and its settings. Returns 0 without findings, 1 with findings, 2 if a
 // check could not run.
 int Doctor(const core::Result<Settings>& settings, bool json);
 
 struct BackupOptions {
   std::string place;
-  int keep = 0;              // 0: `place` is the backup; else a folder of at most this many backups
-  bool replace = false;      // restore: also into a database that is not empty
-  bool revive_keys = false;  // restore: revoked keys, too, become as in the backup
+  // 0: `place` is the backup; else `place` is a folder with at most this many backups
+  int keep = 0;
+  bool replace = false;  // restore: allow a database that is not empty
+  // restore: revoked keys also become valid again if they were valid in the backup
+  bool revive_keys = false;
 };
 int Backup(const Settings& settings, const BackupOptions& options);
 int Restore(const Settings& settings, const BackupOptions& options);
@@ -38,15 +40,15 @@ int Restore(const Settings& settings, const BackupOptions& options);
 struct ExportOptions {
   std::string place;
   std::vector<int> revisions;
-  bool open = false;  // exports even if reads need a key
+  bool open = false;  // export even if reads need a key
 };
 int Export(const Settings& settings, const ExportOptions& options);
 
 struct VerifyOptions {
-  std::string backup;  // verifies this backup in a temporary PostgreSQL; "": the database
-  bool all = false;    // the digest of every revision
+  std::string backup;  // the backup to verify in a temporary PostgreSQL; "": verify the database
+  bool all = false;    // true: check the digest of every revision
 };
-// 1 if a check fails.
+// Returns 1 if a check fails.
 int Verify(const Settings& settings, const VerifyOptions& options);
 
 inline constexpr const char* kProgram = "tunehub-server";
@@ -54,8 +56,8 @@ inline constexpr const char* kProgram = "tunehub-server";
 // Prints the error on stderr. Returns the exit status.
 int Fail(const core::Error& error);
 
-// A command's database: the named one, the cluster of a running server on the data folder, or a
-// cluster that the command starts.
+// A command's database: the database in the settings, the cluster of a running server on the data
+// folder, or a cluster that the command starts.
 struct Database {
   std::string url;
   std::unique_ptr<embedded::Cluster> cluster;  // null if another process runs the cluster
@@ -65,9 +67,9 @@ struct Database {
 // embedded::Cluster::Start.
 core::Result<Database> OwnDatabase(const Settings& settings);
 
-// Runs `work` on the database, whatever its schema: for short commands, also beside a running
-// server. Returns the status of `work`, or 1 without a database. kRefused: if the data folder has
-// no cluster, makes none, because the folder's name may be a typing error.
+// Runs `work` on the database, whatever its schema. This is for short commands, also beside a
+// running server. Returns the status of `work`, or 1 without a database. kRefused: does not make a
+// cluster in a data folder without one. (The folder's name may be a typing error.)
 enum class WhereAbsent { kMade, kRefused };
 int WithDatabase(const Settings& settings, WhereAbsent absent,
                  const std::function<int(const Database&, ConnectionPool&)>& work);
@@ -78,10 +80,10 @@ int WithStore(const Settings& settings, const std::function<int(ConnectionPool&)
 // applied migrations. Errors: newer_schema, older_schema, those of CheckSessions.
 core::Result<int> PrepareSchema(ConnectionPool& pool, bool migrate);
 
-// Reads the definitions from the configs folder and the database. An allowed change judges every
-// measurement of its family again, in a new revision. Errors:
+// Reads the definitions from the configs folder and the database. If a changed definition is
+// allowed, the hub judges every measurement of its family again, in a new revision. Errors:
 // - bad_family, bad_targets
-// - definitions_changed: a file differs from the one that judged the tables, and `other` forbids it
+// - definitions_changed: a file differs from the database's file, and `other` forbids this
 core::Result<Definitions> LoadDefinitions(const std::filesystem::path& configs,
                                           ConnectionPool& pool, OtherFile other);
 

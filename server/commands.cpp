@@ -38,12 +38,12 @@ void TellRevoked(const std::vector<KeyName>& keys) {
     fmt::print("key {} ({}..., {}) is revoked\n", key.id, key.hint, key.scope);
   if (keys.empty()) return;
   fmt::print(
-      "The database did not have these keys in force. `key create` makes others; "
-      "`restore --revive-keys` leaves all as in the backup.\n");
+      "These keys were not valid in the replaced database, so the restore revoked them. `key "
+      "create` makes new keys; `restore --revive-keys` keeps all keys as in the backup.\n");
 }
 
-// The running server may have got its setting as a flag, which this command cannot read. But the
-// database contains all API keys in force, also those of scope read.
+// The running server may have this setting from a flag, which this command cannot read. But the
+// database contains all API keys in force, including keys with the scope read.
 bool ReadsNeedKey(const Settings& settings, ConnectionPool& pool) {
   const auto list = KeyStore(pool).List();
   return settings.reads_need_key || std::ranges::any_of(list.keys, [](const auto& key) {
@@ -54,10 +54,10 @@ bool ReadsNeedKey(const Settings& settings, ConnectionPool& pool) {
 core::Result<StaticExportReport> ExportFrom(const Settings& settings, const ExportOptions& options,
                                             ConnectionPool& pool, const Signals& signals) {
   if (!options.open && ReadsNeedKey(settings, pool)) {
-    return core::Error{"reads_need_key",
-                       "this hub needs a key for reads (--reads key, or a key of scope read is in "
-                       "force), and whoever sees an export needs none; --public says that this is "
-                       "meant"};
+    return core::Error{
+        "reads_need_key",
+        "reads of this hub need a key (--reads key, or a valid key of scope read), but anyone can "
+        "read an export without a key. If you want that, pass --public"};
   }
   const auto definitions = LoadDefinitions(settings.configs, pool, OtherFile::kRefused);
   if (!definitions.ok()) return definitions.error();
@@ -66,11 +66,12 @@ core::Result<StaticExportReport> ExportFrom(const Settings& settings, const Expo
   Settings open = settings;
   open.reads_need_key = false;  // this program sends the requests itself, without a key
   Hub hub(open, pool, *definitions, *signing_key);
-  hub.snapshots.Refresh();  // once: all tables are of this revision, even if a server writes
+  // once, so that all tables are of this revision, even if a server writes
+  hub.snapshots.Refresh();
   const App app(hub, open);
   const auto answer = [&](const http::Request& request) {
     if (signals.Wait(std::chrono::milliseconds(0)) == Told::kStop)
-      throw ExportFailed{{"stopped", "by a signal; the folder is as it was"}};
+      throw ExportFailed{{"stopped", "a signal stopped the export; the folder is unchanged"}};
     return app.Handle(request);
   };
   const auto say = [](const std::string& step) { std::fprintf(stderr, "%s\n", step.c_str()); };
@@ -82,14 +83,14 @@ int Tell(const VerifyReport& report) {
   for (const Check& check : report.checks) {
     for (const std::string& sentence : check.sentences) fmt::print("{}\n", sentence);
     const auto more = check.wrong - static_cast<std::int64_t>(check.sentences.size());
-    if (more > 0) fmt::print("{}: {} more of this kind\n", check.of, more);
+    if (more > 0) fmt::print("{}: {} more faults of this kind\n", check.of, more);
   }
   const auto wrong = report.wrong();
   const bool some = report.digests < report.all_digests;
   fmt::print("revision {}, {} measurements, {}{} digests of revisions: {}\n", report.revision,
              report.measurements, report.digests,
              some ? fmt::format(" of {} (--all checks all)", report.all_digests) : "",
-             wrong == 0 ? "everything holds" : fmt::format("{} things do not hold", wrong));
+             wrong == 0 ? "no fault found" : fmt::format("{} faults found", wrong));
   return wrong == 0 ? 0 : 1;
 }
 
@@ -136,11 +137,12 @@ int VerifyBackup(const std::string& backup, const core::Targets& targets,
 int Backup(const Settings& settings, const BackupOptions& options) {
   const std::filesystem::path folder = options.place;
   const auto place = options.keep > 0 ? folder / NameAt(std::chrono::system_clock::now()) : folder;
-  // A backup before `migrate` sees a schema older than this program's.
+  // A backup before `migrate` finds an older schema than this program's.
   return WithDatabase(
       settings, WhereAbsent::kRefused, [&](const Database& database, ConnectionPool& pool) {
         if (!BackupStore(pool).Content().hub)
-          return Fail({"no_hub", "the database has no hub's tables: there is nothing to back up"});
+          return Fail(
+              {"no_hub", "the database has no tables of a hub, so there is nothing to back up"});
         const auto made = MakeBackup(pool, {database.url, place, TUNEHUB_VERSION});
         if (!made.ok()) return Fail(made.error());
         TellManifest(place.string(), *made);
@@ -148,7 +150,7 @@ int Backup(const Settings& settings, const BackupOptions& options) {
         const auto removed = RemoveOld(folder, static_cast<std::size_t>(options.keep));
         if (!removed.ok()) return Fail(removed.error());
         for (const std::string& name : *removed)
-          fmt::print("{}: removed, as --keep says\n", (folder / name).string());
+          fmt::print("{}: removed, because of --keep\n", (folder / name).string());
         return 0;
       });
 }
@@ -178,7 +180,9 @@ int Export(const Settings& settings, const ExportOptions& options) {
                report->revision.number, report->tables, report->files,
                static_cast<double>(report->bytes) / kMegabytes);
     if (!report->with_page) {
-      std::fprintf(stderr, "%s: without the dashboard, which is not built: deploy/build-web\n",
+      std::fprintf(stderr,
+                   "%s: exported without the dashboard, because its files are missing; run "
+                   "deploy/build-web first\n",
                    kProgram);
     }
     return 0;

@@ -29,21 +29,21 @@
 namespace tunehub::server {
 namespace {
 
-// The findings as sentences, each with advice.
+// Collects the findings as sentences, each with advice.
 class Report {
  public:
-  // Names the check of the next findings.
+  // Sets the check to which the next findings belong.
   void Begin(std::string check) { check_ = std::move(check); }
   void Wrong(std::string_view what, std::string_view advice) {
-    text_ += fmt::format("{}: {}: {}\n", check_, what, advice);
+    text_ += fmt::format("{}: {}; {}\n", check_, what, advice);
     found_.push_back({{"check", check_}, {"what", what}, {"advice", advice}});
   }
   void CouldNotLook(std::string_view why) {
-    unseen_text_ += fmt::format("{}: not looked at: {}\n", check_, why);
+    unseen_text_ += fmt::format("{}: not checked, because {}\n", check_, why);
     unseen_.push_back({{"check", check_}, {"why", why}});
   }
 
-  // 0: no findings; 1: findings; 2: no finding, but some checks could not run.
+  // 0: no findings. 1: findings. 2: no findings, but some checks could not run.
   int exit_status() const {
     if (!found_.empty()) return 1;
     return unseen_.empty() ? 0 : 2;
@@ -62,10 +62,9 @@ class Report {
 
  private:
   std::string EndLine() const {
-    if (found_.empty() && unseen_.empty()) return "nothing is wrong";
-    if (found_.empty()) return "no check that could run found anything wrong";
-    return found_.size() == 1 ? "1 thing is wrong"
-                              : fmt::format("{} things are wrong", found_.size());
+    if (found_.empty() && unseen_.empty()) return "no problem found";
+    if (found_.empty()) return "no problem found, but some checks could not run";
+    return found_.size() == 1 ? "1 problem found" : fmt::format("{} problems found", found_.size());
   }
 
   std::string check_, text_, unseen_text_;
@@ -76,7 +75,7 @@ class Report {
 namespace fs = std::filesystem;
 
 constexpr timeval kProbePatience{5, 0};  // limit of one step; a healthy server takes milliseconds
-constexpr std::size_t kMostBytes = 64 * 1024;  // of an answer
+constexpr std::size_t kMostBytes = 64 * 1024;  // the longest answer that doctor reads
 
 core::Fd ConnectTo(std::string host, unsigned short port) {
   if (host == "0.0.0.0") host = "127.0.0.1";
@@ -110,17 +109,15 @@ void CheckOwners(const fs::path& data, const embedded::DatabaseUser& user, Repor
     struct stat info {};
     if (::lstat(path.c_str(), &info) != 0 || info.st_uid == user.uid) continue;
     const auto owner = embedded::UserOf(info.st_uid);
-    report.Wrong(fmt::format("{} belongs to `{}`, and the server runs as `{}`", path.string(),
+    report.Wrong(fmt::format("{} belongs to `{}`, but the server runs as `{}`", path.string(),
                              owner ? owner->name : std::to_string(info.st_uid), user.name),
-                 fmt::format("chown -R {} {}", user.name, data.string()));
+                 fmt::format("run chown -R {} {}", user.name, data.string()));
     return;  // the other files probably have the same owner
   }
 }
 
 // Each check of `doctor` on this host looks for a reason why a server does not start or does not
 // answer. The alerts of deploy/observe watch a server that answers.
-// not answer; the alerts of deploy/observe watch a server that answers.
-
 void CheckServer(const Settings& settings, Report& report) {
   const std::string& host = settings.listener.host;
   const unsigned short port = settings.listener.port;
@@ -129,7 +126,7 @@ void CheckServer(const Settings& settings, Report& report) {
   if (!fd.ok()) {
     return report.Wrong(
         fmt::format("no server answers at {}://{}:{}/", tls ? "https" : "http", host, port),
-        "start it: systemctl start tunehub-server, or tunehub-server serve");
+        "start the server with systemctl start tunehub-server, or with tunehub-server serve");
   }
   const std::string request =
       fmt::format("GET /healthz HTTP/1.0\r\nHost: {}:{}\r\nConnection: close\r\n\r\n", host, port);
@@ -140,9 +137,9 @@ void CheckServer(const Settings& settings, Report& report) {
     answer = ExchangePlain(fd, request);
   }
   if (answer.ends_with(R"({"status":"alive"})")) return;
-  report.Wrong(fmt::format("the port {} is taken, and no tunehub-server answers there", port),
-               fmt::format("`ss -ltnp sport = :{}` names who has it: end that, or give the server "
-                           "another port (--listen)",
+  report.Wrong(fmt::format("the port {} is in use, but no tunehub-server answers there", port),
+               fmt::format("find that program with `ss -ltnp sport = :{}` and end it, or give the "
+                           "server another port (--listen)",
                            port));
 }
 
@@ -154,18 +151,19 @@ void CheckDataFolder(const Settings& settings, const embedded::DatabaseUser& use
   if (::stat(data.c_str(), &info) != 0) {
     const int error = errno;
     if (error == EACCES)
-      return report.CouldNotLook(data.string() + " is closed to the user of this command");
-    return report.Wrong(fmt::format("the data folder {} cannot be used: {}", data.string(),
-                                    std::generic_category().message(error)),
-                        "start the server once, which makes it, or name another (--data)");
+      return report.CouldNotLook(data.string() + " cannot be read by the user of this command");
+    return report.Wrong(
+        fmt::format("the data folder {} cannot be used: {}", data.string(),
+                    std::generic_category().message(error)),
+        "start the server once, which creates the folder, or name another folder (--data)");
   }
   if (!S_ISDIR(info.st_mode))
-    return report.Wrong(data.string() + " is no folder", "name another (--data)");
+    return report.Wrong(data.string() + " is not a folder", "name a folder (--data)");
   CheckOwners(data, user, report);
   if (const auto closed = embedded::FirstUnreachable(fs::absolute(data), user)) {
-    report.Wrong(fmt::format("{} cannot be entered by the user `{}`, whom the server runs as",
-                             closed->string(), user.name),
-                 "open it: chmod o+x " + closed->string());
+    report.Wrong(
+        fmt::format("the server's user `{1}` cannot enter {0}", closed->string(), user.name),
+        "run chmod o+x " + closed->string());
   }
   const auto binaries =
       embedded::FindBinaries(embedded::ClusterOptions().postgres_root, data / "pg");
@@ -180,14 +178,14 @@ void CheckCertificate(const Settings& settings, Report& report) {
   const auto credentials = tls::ReadCredentials({settings.tls_certificate, settings.tls_key});
   if (credentials.ok()) return;
   report.Wrong(credentials.error().detail,
-               "put a good one there, readable by the user of the server, or name others "
+               "put a valid certificate there, readable by the server's user, or name other files "
                "(--tls-certificate, --tls-key)");
 }
 
 void CheckWeb(const Settings& settings, Report& report) {
   std::error_code error;
   if (fs::exists(settings.web / "index.html", error)) return;
-  report.Wrong(fmt::format("the dashboard's files are not at {}", settings.web.string()),
+  report.Wrong(fmt::format("the dashboard's files are missing at {}", settings.web.string()),
                "build them (deploy/build-web), or install the package again");
 }
 
@@ -215,7 +213,7 @@ void Look(Report& report, const char* check, const std::function<void()>& look) 
   }
 }
 
-// Null if no database is reachable. An embedded database runs only while its server runs.
+// Returns null if no database is reachable. An embedded database runs only while its server runs.
 std::unique_ptr<ConnectionPool> OpenDatabase(const Settings& settings, Report& report) {
   std::string url = settings.database;
   if (url.empty()) {
@@ -230,13 +228,13 @@ std::unique_ptr<ConnectionPool> OpenDatabase(const Settings& settings, Report& r
     if (host.reason.empty()) continue;
     ++down;
     report.Wrong(fmt::format("the database at {} cannot be queried: {}", host.name, host.reason),
-                 "start it, or correct the setting `database` or the .pgpass of the user of the "
-                 "server");
+                 "start the database, or correct the setting `database` or the .pgpass of the "
+                 "server's user");
   }
   if (down == hosts.size()) return nullptr;
   if (down + read_only == hosts.size()) {
-    report.Wrong("the database takes no writes: it is a standby, or set to read only",
-                 "name the primary in the setting `database`, or promote one (pg_promote)");
+    report.Wrong("the database accepts no writes, because it is a standby or set to read only",
+                 "name the primary in the setting `database`, or promote a standby (pg_promote)");
   }
   // Takes a read-only host only if every reachable host is read-only.
   for (const HostHealth& host : hosts) {
@@ -254,14 +252,15 @@ void CheckDefinitions(const Settings& settings, ConnectionPool* pool, Report& re
   if (!families.ok()) return report.Wrong(families.error().detail, advice);
   if (families->all().empty()) {
     return report.Wrong(
-        fmt::format("{} has no family file", (settings.configs / "families").string()), advice);
+        fmt::format("{} contains no family file", (settings.configs / "families").string()),
+        advice);
   }
   const auto targets = core::Targets::Load(settings.configs / "targets.json");
   if (!targets.ok()) return report.Wrong(targets.error().detail, advice);
   if (pool == nullptr) return;
   for (const auto& it : DefinitionStore(*pool).Differences(*families, *targets)) {
     if (it.older || it.missing) continue;  // a server starts despite this
-    report.Wrong(it.name + ": the database has another file than is here",
+    report.Wrong(it.name + ": the file in the database differs from the file here",
                  "run `tunehub-server migrate`");
   }
 }
@@ -275,17 +274,18 @@ void CheckDatabase(const Settings& settings, Report& report) {
   } else {
     Look(report, "sessions", [&] {
       if (const auto sessions = CheckSessions(*pool); !sessions.ok())
-        report.Wrong(sessions.error().detail, "a server refuses to start with it");
+        report.Wrong(sessions.error().detail,
+                     "the server does not start with this database connection");
     });
     Look(report, "schema", [&] {
       if (const auto schema = Schema(*pool).Check(); !schema.ok()) {
-        report.Wrong(schema.error().detail, "a server refuses to start until then");
+        report.Wrong(schema.error().detail, "until you fix this, the server does not start");
         pool.reset();
         return;
       }
       report.Begin("signing key");
       if (const auto key = CheckSigningKey(*pool, settings.signing_key); !key.ok())
-        report.Wrong(key.error().detail, "a server refuses to start until then");
+        report.Wrong(key.error().detail, "until you fix this, the server does not start");
     });
   }
   Look(report, "definitions", [&] { CheckDefinitions(settings, pool.get(), report); });
@@ -297,17 +297,19 @@ int Doctor(const core::Result<Settings>& settings, bool json) {
   std::signal(SIGPIPE, SIG_IGN);
   spdlog::set_level(spdlog::level::off);  // the report says each finding once
   if (!settings.ok())
-    return TellOfOne("settings", settings.error(), "nothing else was looked at", json);
+    return TellOfOne("settings", settings.error(), "fix this first; nothing else was checked",
+                     json);
   const auto user = ServerUser(*settings);
-  if (!user.ok()) return TellOfOne("user", user.error(), "nothing else was looked at", json);
+  if (!user.ok())
+    return TellOfOne("user", user.error(), "fix this first; nothing else was checked", json);
   Report report;
   Look(report, "server", [&] { CheckServer(*settings, report); });
   Look(report, "data folder", [&] { CheckDataFolder(*settings, *user, report); });
-  // From here on, this command reads files and passwords as the server's user.
+  // From now on, this command reads files and passwords as the server's user.
   if (user->switched) ::setenv("HOME", user->home.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   if (!embedded::BecomeUser(*user))
     return TellOfOne("user", {"", fmt::format("this command cannot become `{}`", user->name)},
-                     "run it as that user", json);
+                     "run this command as that user", json);
   Look(report, "certificate", [&] { CheckCertificate(*settings, report); });
   Look(report, "web", [&] { CheckWeb(*settings, report); });
   CheckDatabase(*settings, report);

@@ -35,7 +35,7 @@ namespace {
 
 constexpr const char* kSource = "unlisted";
 
-// The stored lines of each unlisted table that a family now describes.
+// Returns the stored lines of each unlisted table that a family now describes.
 std::vector<core::TarFile> DescribedNow(const core::Families& families,
                                         const FamilySnapshot& snapshot) {
   const core::Family& unlisted = *families.Unlisted();
@@ -84,7 +84,7 @@ core::Status ReadUnlistedAgain(Hub& hub) {
   const auto answer = hub.ingest.Import(kSource, files, write);
   if (answer.refusal) return answer.refusal->error;
   for (const core::TarFile& file : files)
-    spdlog::info("a family now describes {}: the hub read its lines again", file.name);
+    spdlog::info("a family now describes {}, so the hub read its lines again", file.name);
   return core::Ok();
 }
 

@@ -24,8 +24,8 @@
 namespace tunehub::server {
 
 struct Hub {
-  // Starts no threads and reads nothing. All arguments but the key must outlive the hub.
-  // `signing_key`: the default signs nothing.
+  // Starts no threads and reads nothing. All arguments except the key must outlive the hub.
+  // `signing_key`: by default, the hub signs nothing.
   Hub(const Settings& settings, ConnectionPool& pool, const Definitions& definitions,
       core::SecretKey signing_key = {});
 
@@ -49,8 +49,8 @@ struct Hub {
 };
 
 // If a family now describes an unlisted table, imports the table as rows of that family, under the
-// source "unlisted". The old lines, and pins of them, stay until somebody imports their own source
-// again. Errors: those of Ingest::Import.
+// source "unlisted". The old lines stay until somebody imports their own source again. Pins of the
+// old lines stay, too. Errors: those of Ingest::Import.
 core::Status ReadUnlistedAgain(Hub& hub);
 
 }  // namespace tunehub::server

@@ -34,10 +34,9 @@ core::Status StayWhoOneIs(const std::string& name) {
   const auto user = embedded::UserNamed(name);
   if (!user.ok()) return user.error();
   if (user->uid == ::geteuid()) return core::Ok();
-  return core::Error{"bad_setting",
-                     fmt::format("user: '{}': only a server that root starts becomes another user; "
-                                 "this one runs as `{}`",
-                                 name, OwnName())};
+  return core::Error{"bad_setting", fmt::format("user: '{}': only a server that root starts can "
+                                                "run as another user; this server runs as `{}`",
+                                                name, OwnName())};
 }
 
 core::Result<DatabaseUser> ChooseUser(const Settings& settings) {
@@ -49,8 +48,8 @@ core::Result<DatabaseUser> ChooseUser(const Settings& settings) {
   }
   if (auto usual = embedded::UserNamed(kUsualUser); usual.ok()) return usual;
   return core::Error{
-      "no_user", fmt::format("a server does not run as root, and there is no user `{}` to run it "
-                             "as: name another (--user NAME), or give the data folder to one",
+      "no_user", fmt::format("the server does not run as root, and this system has no user `{}`. "
+                             "Name another user (--user NAME), or give the data folder to a user",
                              kUsualUser)};
 }
 
@@ -101,9 +100,8 @@ core::Status ExpectReachable(const fs::path& path, const DatabaseUser& user) {
   const auto closed = embedded::FirstUnreachable(fs::absolute(path), user);
   if (!closed) return core::Ok();
   return core::Error{"configs_unreachable",
-                     fmt::format("the server reads {2} as the user `{1}`, which cannot enter {0}: "
-                                 "open that folder (chmod o+x {0}), or install tunehub "
-                                 "elsewhere",
+                     fmt::format("the server's user `{1}` must read {2}, but cannot enter {0}. Run "
+                                 "chmod o+x {0}, or install tunehub elsewhere",
                                  closed->string(), user.name, path.string())};
 }
 
@@ -131,7 +129,7 @@ core::Status LeaveRoot(const Settings& settings) {
   SetEnvironment(*user, MakeRuntimeDir(*user));
   const bool listens_low = settings.listener.port != 0 && settings.listener.port < kFirstFreePort;
   if (const auto left = Become(*user, listens_low); !left.ok()) return left;
-  spdlog::info("root started this server; from now on it runs as `{}`", user->name);
+  spdlog::info("root started this server, which now runs as `{}`", user->name);
   return core::Ok();
 }
 

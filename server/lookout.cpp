@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <system_error>
+#include <utility>
 
 #include "server/ops/backup.h"
 
@@ -12,7 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 5s;
-constexpr auto kSizeEvery = 60s;  // PostgreSQL reads each file's size from the file system
+// For the database's size, for which PostgreSQL asks the file system for each file, and the drift.
+constexpr auto kSizeEvery = 60s;
 
 }  // namespace
 
@@ -55,11 +57,18 @@ bool Lookout::LookAtDatabase(bool at_size) {
     const JobCounts jobs = JobStore(pool_).CountJobs();
     const DatabaseState database = StateStore(pool_).Read();
     std::optional<std::int64_t> bytes;
-    if (at_size) bytes = StateStore(pool_).ReadBytes();
+    std::vector<DeviceDrift> drift;
+    if (at_size) {
+      bytes = StateStore(pool_).ReadBytes();
+      drift = JobStore(pool_).ListDrift();
+    }
     const std::lock_guard lock(mutex_);
     seen_.jobs = jobs;
     seen_.database = database;
-    if (at_size) seen_.database_bytes = bytes;
+    if (at_size) {
+      seen_.database_bytes = bytes;
+      seen_.drift = std::move(drift);
+    }
     return true;
   } catch (const std::exception& error) {
     spdlog::debug("cannot refresh the database metrics: {}", error.what());

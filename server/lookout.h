@@ -1,5 +1,6 @@
-// Metrics that are not in memory: of the database, the disk and the backups. A thread refreshes
-// them, so that a scrape never waits. While the database does not answer, its last figures stay.
+// Collects metrics that are not in memory: of the database, the disk and the backups. A thread
+// refreshes them, so that a scrape never waits. While the database does not answer, the last
+// figures stay.
 #pragma once
 
 #include <chrono>
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "core/base/threads.h"
 #include "server/db/connection_pool.h"
@@ -20,6 +22,7 @@ struct Seen {
   std::optional<JobCounts> jobs;
   DatabaseState database;
   std::optional<std::int64_t> database_bytes;
+  std::vector<DeviceDrift> drift;
   std::optional<std::filesystem::space_info> disk;  // of the data folder
   // The latest backup's time; the earliest possible time if the folder has none.
   std::optional<std::chrono::system_clock::time_point> backup;
@@ -31,11 +34,11 @@ class Lookout {
   Lookout(ConnectionPool& pool, std::filesystem::path data, std::filesystem::path backups)
       : pool_(pool), data_(std::move(data)), backups_(std::move(backups)) {}
 
-  // Looks once in the caller's thread, then repeatedly in its own.
+  // Collects the metrics once in the caller's thread, then repeatedly in its own thread.
   void Start();
   void Stop() { thread_.Stop(); }
 
-  // From memory.
+  // Reads only memory.
   Seen seen() const;
 
  private:

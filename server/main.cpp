@@ -36,7 +36,7 @@ struct Arguments {
   BackupOptions backup;
   VerifyOptions verified;
   bool json = false;
-  bool lost = false;  // rotate-signing: the old secret signs nothing
+  bool lost = false;  // rotate-signing: the old secret is lost and cannot sign
 };
 
 int Migrate(const Settings& settings) {
@@ -81,7 +81,7 @@ int ListKeys(const Settings& settings) {
 int RevokeKey(const Settings& settings, std::int64_t id) {
   return WithStore(settings, [&](ConnectionPool& pool) {
     if (KeyStore(pool).Revoke(id)) return 0;
-    return Fail({"unknown_key", fmt::format("there is no key {} that is in force", id)});
+    return Fail({"unknown_key", fmt::format("no valid key has the id {}", id)});
   });
 }
 
@@ -90,7 +90,7 @@ int RotateSigning(const Settings& settings, bool lost) {
     const auto key = RotateSigningKey(pool, settings.signing_key, lost);
     if (!key.ok()) return Fail(key.error());
     fmt::print("{}\n", key->public_key().Text());
-    std::fprintf(stderr, "copy %s to every server of this database, and restart them\n",
+    std::fprintf(stderr, "copy %s to every server of this database, and restart these servers\n",
                  settings.signing_key.c_str());
     return 0;
   });
@@ -125,9 +125,9 @@ void AddCreate(cli::CommandLine& create, Arguments& arguments) {
   create.Add("--expires", arguments.expires, "a date or time, such as 2027-01-31");
   create.Add("--owner", arguments.rights.owner,
              "the owner for whom the key acts: runs and sources belong to owners (default)");
-  constexpr const char* kHelp[] = {"the key writes to these families alone: a8w8,fmoe",
-                                   "the key writes for these targets alone: gfx942:304,gfx950",
-                                   "the key imports these sources alone: aiter,nightly"};
+  constexpr const char* kHelp[] = {"the key may write only for these families: a8w8,fmoe",
+                                   "the key may write only for these targets: gfx942:304,gfx950",
+                                   "the key may import only these sources: aiter,nightly"};
   for (std::size_t i = 0; i < std::size(kLimitLists); ++i) {
     create.AddTaken(
         fmt::format("--{}", kLimitLists[i].name),
@@ -140,17 +140,18 @@ void AddCreate(cli::CommandLine& create, Arguments& arguments) {
 }
 
 cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
-  auto& command = line.AddCommand("export", "the hub as plain files, for any web server");
+  auto& command = line.AddCommand("export", "export the hub as plain files, for any web server");
   command
       .Add("--static", arguments.exported.place,
-           "the folder: absent, empty, or an earlier export, which is replaced")
+           "the folder to write: new, empty, or an earlier export, which is replaced")
       .Required();
   command
       .Add("--revision", arguments.exported.revisions,
-           "an older revision beside the newest; repeat the option for more")
+           "also export this older revision; repeat the option for more revisions")
       .Range(1, std::numeric_limits<int>::max());
-  command.AddFlag("--public", arguments.exported.open,
-                  "export even if reads need a key, since an export needs none");
+  command.AddFlag(
+      "--public", arguments.exported.open,
+      "export even if reads need a key, although anyone can read the export without a key");
   for (const char* name : {"reads", "signing_key"})
     AddSetting(command, arguments, *FindSetting(name));
   return command;
@@ -160,9 +161,9 @@ cli::CommandLine& AddRotate(cli::CommandLine& key, Arguments& arguments) {
   auto& command = key.AddCommand("rotate-signing",
                                  "make a new key that signs answers, and print its public part");
   AddSetting(command, arguments, *FindSetting("signing_key"));
-  command.AddFlag("--lost", arguments.lost,
-                  "the old secret is lost or stolen: it does not sign the new one, and agents need "
-                  "--trust");
+  command.AddFlag(
+      "--lost", arguments.lost,
+      "the old secret is lost or stolen, so it does not sign the new key, and agents need --trust");
   return command;
 }
 
@@ -175,31 +176,31 @@ void AddServing(cli::CommandLine& command, Arguments& arguments) {
 
 cli::CommandLine& AddDoctor(cli::CommandLine& line, Arguments& arguments) {
   auto& command = line.AddCommand(
-      "doctor", "say what is wrong with this hub and what to do about it; nothing is changed");
-  command.AddFlag("--json", arguments.json, "for programs");
+      "doctor", "check this hub and print what to do about each problem; changes nothing");
+  command.AddFlag("--json", arguments.json, "print JSON");
   return command;
 }
 
 cli::CommandLine& AddVerify(cli::CommandLine& line, Arguments& arguments) {
   auto& command = line.AddCommand(
-      "verify", "recompute all stored results from the measurements, and say what differs");
+      "verify", "recompute all stored results from the measurements, and print the differences");
   command.Add("--backup", arguments.verified.backup,
-              "verify this backup, in a temporary PostgreSQL, instead of the database");
+              "verify this backup instead of the database, in a temporary PostgreSQL");
   command.AddFlag("--all", arguments.verified.all,
-                  "check the digest of every old revision, not of a sample");
+                  "check the digests of all old revisions, not only of a sample");
   return command;
 }
 
 cli::CommandLine& AddBackup(cli::CommandLine& line, Arguments& arguments) {
-  auto& command =
-      line.AddCommand("backup", "write one state of the hub to a folder, while it runs");
+  auto& command = line.AddCommand(
+      "backup", "write one state of the hub to a folder; the hub may run meanwhile");
   command
       .Add("DIR", arguments.backup.place,
-           "the folder: absent, empty, or an earlier backup, which is replaced")
+           "the folder to write: new, empty, or an earlier backup, which is replaced")
       .Required();
   command
       .Add("--keep", arguments.backup.keep,
-           "make the backup in the folder, named by its time, and keep this many backups")
+           "make each backup in a subfolder named by its time, and keep this many backups")
       .Range(1, std::numeric_limits<int>::max());
   return command;
 }
@@ -208,9 +209,9 @@ cli::CommandLine& AddRestore(cli::CommandLine& line, Arguments& arguments) {
   auto& command = line.AddCommand("restore", "put a backup into an empty database");
   command.Add("DIR", arguments.backup.place, "the backup").Required();
   command.AddFlag("--replace", arguments.backup.replace,
-                  "drop all that the database has in its schema public first");
+                  "first drop everything in the database's schema public");
   command.AddFlag("--revive-keys", arguments.backup.revive_keys,
-                  "leave all keys as in the backup, even those that were revoked since then");
+                  "keep all keys as in the backup, even keys that were revoked after the backup");
   return command;
 }
 
@@ -223,24 +224,25 @@ int main(int argc, char** argv) {
                         "tunehub-server");
   line.AddVersion(TUNEHUB_VERSION);
   auto& serve = line.AddCommand("serve", "run the server until SIGTERM");
-  auto& migrate = line.AddCommand("migrate", "bring schema, families and targets up to date");
+  auto& migrate = line.AddCommand("migrate", "update the database's schema, families and targets");
   auto& doctor = AddDoctor(line, arguments);
   auto& verify = AddVerify(line, arguments);
   auto& backup = AddBackup(line, arguments);
   auto& restore = AddRestore(line, arguments);
   auto& exported = AddExport(line, arguments);
   auto& key = line.AddCommand("key", "API keys");
-  auto& create = key.AddCommand("create", "make a key and print it, alone, on stdout");
+  auto& create = key.AddCommand("create", "make a key and print only the key on stdout");
   auto& list = key.AddCommand("list", "list the keys");
-  auto& revoke = key.AddCommand("revoke", "take a key out of force");
+  auto& revoke = key.AddCommand("revoke", "revoke a key");
   auto& rotate = AddRotate(key, arguments);
   for (auto* command : {&serve, &migrate, &doctor, &verify, &backup, &restore, &exported, &create,
                         &list, &revoke, &rotate})
     AddCommon(*command, arguments);
   for (auto* command : {&serve, &doctor}) AddServing(*command, arguments);
-  serve.AddFlag("--migrate", arguments.migrate, "do what the command migrate does first");
+  serve.AddFlag("--migrate", arguments.migrate,
+                "first migrate the database, as the command migrate does");
   AddCreate(create, arguments);
-  revoke.Add("id", arguments.key, "the key's number, as `key list` shows it").Required();
+  revoke.Add("id", arguments.key, "the key's number in `key list`").Required();
   const cli::Parsed parsed =
       cli::AsksForManual(argc, argv)
           ? cli::AnswerManual(line.Describe(), argc, argv, std::cout, std::cerr)
@@ -251,7 +253,7 @@ int main(int argc, char** argv) {
   if (doctor.IsTyped()) return Doctor(settings, arguments.json);
   if (!settings.ok()) return Fail(settings.error());
   tunehub::log::Use(settings->log_format);
-  // Short commands print their result and warnings only.
+  // Short commands print only their result and warnings.
   spdlog::set_level(serve.IsTyped() ? spdlog::level::from_str(settings->log_level)
                                     : spdlog::level::warn);
   try {

@@ -1,4 +1,4 @@
-// Every metric: its name, help and source. Each part of the server keeps its own figures.
+// Every metric: its name, help and source. Each part of the server counts its own figures.
 #include "server/metric_table.h"
 
 #include <chrono>
@@ -29,10 +29,10 @@ void AddRequestMetrics(Metrics& metrics) {
               "Seconds from a request's whole header to its answer, by the route's pattern",
               [&](Samples& samples) { requests.Times(samples); });
   figures.Add(Figures::Kind::kCounter, "tunehub_http_request_body_bytes_total",
-              "Bytes of the bodies of requests, as sent",
+              "Bytes of request bodies, as sent",
               [&](Samples& samples) { requests.Taken(samples); });
   figures.Add(Figures::Kind::kCounter, "tunehub_http_answer_body_bytes_total",
-              "Bytes of the bodies of answers, as sent",
+              "Bytes of answer bodies, as sent",
               [&](Samples& samples) { requests.Given(samples); });
   for (std::size_t i = 0; i < kKeyRefusals.size(); ++i) {
     figures.AddCounter("tunehub_keys_rejected_total",
@@ -45,13 +45,14 @@ void AddRequestMetrics(Metrics& metrics) {
 void AddSnapshotMetrics(Figures& figures, const Snapshots& snapshots) {
   figures.AddGauge("tunehub_revision", "The registry's revision in memory",
                    [&] { return snapshots.Current()->revision.number; });
-  figures.AddGauge("tunehub_database_reachable", "1, or 0 while reads come from the last snapshot",
+  figures.AddGauge("tunehub_database_reachable", "1; 0 while reads come from the last snapshot",
                    [&] { return snapshots.stale() ? 0 : 1; });
-  figures.AddGauge("tunehub_database_read_only", "1 while the database takes no writes, else 0",
+  figures.AddGauge("tunehub_database_read_only", "1 while the database accepts no writes, else 0",
                    [&] { return snapshots.read_only() ? 1 : 0; });
-  figures.AddGauge("tunehub_snapshot_age_seconds",
-                   "Age of the served data: seconds since the last check found it current",
-                   [&] { return snapshots.age(); });
+  figures.AddGauge(
+      "tunehub_snapshot_age_seconds",
+      "Age of the served data: seconds after the last check that found the data current",
+      [&] { return snapshots.age(); });
   figures.AddGauge("tunehub_snapshot_behind_revisions",
                    "Revisions of the database that are not served yet",
                    [&] { return snapshots.behind(); });
@@ -82,7 +83,7 @@ void AddIngestMetrics(Figures& figures, const IngestFigures& taken) {
                             {"rejected", &IngestFigures::rejected}};
   for (const Rows& rows : kRows) {
     figures.AddCounter("tunehub_ingest_rows_total",
-                       "Rows of stored batches: new, known, repeated in the batch, or not readable",
+                       "Rows of stored batches: new, known, repeated in the batch, or unreadable",
                        [&taken, rows] { return (taken.*rows.count).load(); },
                        {{"outcome", rows.outcome}});
   }
@@ -146,8 +147,8 @@ void AddPoolMetrics(Figures& figures, const http::Listener& listener) {
   }
 }
 
-// A counter for each limit. The server answers 503 if it has no room, 429 if one client used up its
-// share.
+// Adds a counter for each limit. The server answers 503 if it has no room, and 429 if one client
+// used up its share.
 void AddRefusalMetrics(Metrics& metrics, const http::Listener& listener) {
   constexpr const char* kName = "tunehub_refusals_total";
   constexpr const char* kHelp = "Requests and connections that the server refused, by limit";
@@ -231,9 +232,19 @@ void AddQueueMetrics(Figures& figures, const Queue& queue, const Lookout& lookou
   figures.AddCounter("tunehub_leases_expired_total",
                      "Jobs that this server took back after missing heartbeats",
                      [&] { return queue.leases.expired(); });
-  figures.AddCounter("tunehub_leases_renewed_total",
-                     "Leases that began anew after an outage in which no agent could renew them",
-                     [&] { return queue.leases.renewed(); });
+  figures.AddCounter(
+      "tunehub_leases_renewed_total",
+      "Leases that the server extended after an outage in which no agent could renew them",
+      [&] { return queue.leases.renewed(); });
+}
+
+void AddDriftMetrics(Figures& figures, const Lookout& lookout) {
+  figures.Add(Figures::Kind::kGauge, "tunehub_device_drift_ratio",
+              "Times of a device's defaults over their first times there: the latest day's mean",
+              [&lookout](std::vector<Figures::Sample>& samples) {
+                for (const DeviceDrift& it : lookout.seen().drift)
+                  samples.push_back({{{"device", it.device}}, it.days.back().ratio});
+              });
 }
 
 void AddReplicationMetrics(Figures& figures, const Lookout& lookout) {
@@ -246,7 +257,7 @@ void AddReplicationMetrics(Figures& figures, const Lookout& lookout) {
   add("yes", &Replication::synchronous);
   add("no", &Replication::asynchronous);
   figures.AddGauge("tunehub_database_replication_lag_bytes",
-                   "Bytes of WAL that the standby farthest behind has not applied", [&] {
+                   "Bytes of WAL that the slowest standby has not applied", [&] {
                      const auto replication = lookout.seen().database.replication;
                      return replication ? replication->lag_bytes : std::nullopt;
                    });
@@ -294,6 +305,7 @@ void AddMetrics(Hub& hub, const Lookout& lookout, const http::Listener& listener
   if (identity != nullptr) AddTlsMetrics(figures, *identity, listener);
   AddDatabaseMetrics(figures, hub.pool);
   AddQueueMetrics(figures, hub.queue, lookout);
+  AddDriftMetrics(figures, lookout);
   AddReplicationMetrics(figures, lookout);
   AddFileMetrics(figures, lookout);
 }

@@ -39,8 +39,8 @@ std::size_t RaiseDescriptors() {
   return limit.rlim_cur;
 }
 
-// The number of connections: `wanted`, or fewer to leave files for the database, the log and tables
-// in memory. Logs the result.
+// Returns the number of connections: `wanted`, or fewer if open files are needed for the database,
+// the log and tables in memory. Logs the result.
 std::size_t FitConnections(std::size_t wanted, std::size_t descriptors) {
   const std::size_t free =
       descriptors > 2 * kKeptFiles ? descriptors - kKeptFiles : descriptors / 2;
@@ -48,14 +48,16 @@ std::size_t FitConnections(std::size_t wanted, std::size_t descriptors) {
   if (fitted >= wanted) {
     spdlog::info("up to {} connections (limit of open files: {})", fitted, descriptors);
   } else {
-    spdlog::warn("up to {} connections instead of {}: the limit of open files is {} (LimitNOFILE)",
-                 fitted, wanted, descriptors);
+    spdlog::warn(
+        "up to {} connections instead of {}, because the limit of open files is {} (LimitNOFILE)",
+        fitted, wanted, descriptors);
   }
   return fitted;
 }
 
-constexpr std::chrono::milliseconds kWatchPause{200};  // the time to notice a dead PostgreSQL
-constexpr int kHeapEvery = 10;                         // rounds between two checks of the heap
+// how long it takes to notice that PostgreSQL has ended
+constexpr std::chrono::milliseconds kWatchPause{200};
+constexpr int kHeapEvery = 10;  // rounds between two checks of the heap
 
 int FailServing(const core::Error& error) {
   spdlog::error("{}: {}", error.code, error.detail);
@@ -76,20 +78,21 @@ core::Result<Tls> LoadTls(const Settings& settings) {
 }
 
 void ReloadTls(const Tls& identity) {
-  if (identity == nullptr) return spdlog::info("SIGHUP: nothing to reload, because TLS is off");
+  if (identity == nullptr)
+    return spdlog::info("SIGHUP: there is nothing to reload, because TLS is off");
   const auto reloaded = identity->Reload();
   if (!reloaded.ok()) {
-    return spdlog::error("{}: {}; the earlier certificate stays in force", reloaded.error().code,
+    return spdlog::error("{}: {}; the server keeps its earlier certificate", reloaded.error().code,
                          reloaded.error().detail);
   }
   const bool same = *reloaded == tls::TlsIdentity::Reloaded::kSame;
-  spdlog::info("SIGHUP: the certificate is {}, good until {}", same ? "the same" : "another one",
-               core::UtcText(identity->expires()));
+  spdlog::info("SIGHUP: loaded the certificate ({}), which is valid until {}",
+               same ? "unchanged" : "a new one", core::UtcText(identity->expires()));
   Remark(*identity);
 }
 
-// The server still serves everything while clients learn to use another server. A second signal
-// ends this time.
+// Waits while the server still serves everything, so that load balancers can move its clients to
+// another server. A second signal ends the wait.
 void BeLameDuck(const Settings& settings, const Signals& signals) {
   const auto until = std::chrono::steady_clock::now() + settings.lame_duck;
   while (std::chrono::steady_clock::now() < until && signals.Wait(kWatchPause) != Told::kStop) {

@@ -17,7 +17,8 @@ using std::chrono::milliseconds;
 constexpr std::size_t kMiB = 1024 * 1024;
 constexpr std::size_t kMostMib = 65536;
 constexpr std::size_t kMostThreads = 256;
-constexpr std::size_t kMostLeaseMs = 86'400'000;      // a day; by then a silent agent is gone
+// a day; an agent without a heartbeat for so long has ended
+constexpr std::size_t kMostLeaseMs = 86'400'000;
 constexpr std::size_t kMostDays = 36'500;             // a century
 constexpr std::size_t kMostHstsSeconds = 63'072'000;  // two years, for browsers' preload lists
 constexpr std::size_t kMostQuota = 1'000'000'000'000;
@@ -81,7 +82,7 @@ void TakeListen(Settings& settings, const Given& given) {
   const std::size_t colon = text.rfind(':');
   std::optional<unsigned short> port;
   if (colon != std::string::npos) port = core::NumberFrom<unsigned short>(text.substr(colon + 1));
-  if (!port || colon == 0) Refuse(given, "HOST:PORT with a port within 0..65535");
+  if (!port || colon == 0) Refuse(given, "expected HOST:PORT with a port from 0 to 65535");
   std::string host = text.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   settings.listener.host = std::move(host);
@@ -90,14 +91,14 @@ void TakeListen(Settings& settings, const Given& given) {
 
 void TakeProxies(Settings& settings, const Given& given) {
   auto proxies = http::TrustedProxies::Parse(given.text);
-  if (!proxies.ok()) Refuse(given, "a list of addresses: " + proxies.error().detail);
+  if (!proxies.ok()) Refuse(given, "wrong address " + proxies.error().detail);
   settings.listener.proxies = *std::move(proxies);
 }
 
 // Call it after TakeListen.
 void TakeHosts(Settings& settings, const Given& given) {
   auto hosts = http::HostNames::Parse(given.text);
-  if (!hosts.ok()) Refuse(given, "a list of names: " + hosts.error().detail);
+  if (!hosts.ok()) Refuse(given, "wrong name " + hosts.error().detail);
   settings.listener.hosts = *std::move(hosts);
   settings.listener.hosts.Add(core::Lower(settings.listener.host));
 }
@@ -121,7 +122,7 @@ constexpr Setting kSettings[] = {
     Text("tls_key", "", "PEM file of the certificate's key; SIGHUP reloads both files",
          Into<&Settings::tls_key>),
     Number("hsts_seconds", 31'536'000, 0, kMostHstsSeconds,
-           "with TLS: how long browsers use only HTTPS for this host",
+           "with TLS: for how long browsers must use only HTTPS for this host",
            [](Settings& s, const Given& g) { s.listener.hsts = std::chrono::seconds(g.number); }),
     Choice("reads", "open", {"open", "key"}, "open, or key: reads need a key of scope read",
            [](Settings& s, const Given& g) { s.reads_need_key = g.text == "key"; }),
@@ -129,7 +130,7 @@ constexpr Setting kSettings[] = {
          Into<&Settings::wal_archive>),
     Text("backups", "", "folder of the backups, for /metrics", Into<&Settings::backups>),
     Choice("plan_on_claim", "yes", {"yes", "no"},
-           "yes: for an agent that finds no job, the hub makes one of demand; or no",
+           "yes: if an agent finds no job, the hub makes a job from demand; or no",
            [](Settings& s, const Given& g) { s.plan_on_claim = g.text == "yes"; }),
     Number(
         "reactors", 0, 0, kMostThreads, "threads of the transport; 0: one for each processor",
@@ -142,7 +143,7 @@ constexpr Setting kSettings[] = {
            "connections to PostgreSQL: one per thread that works, plus three",
            [](Settings& s, const Given& g) { s.database_connections = g.number; }),
     Number("connections", 8192, 16, kMostConnections,
-           "maximum of open connections; a lower limit of open files lowers it",
+           "maximum of open connections; the system's limit of open files may lower this number",
            [](Settings& s, const Given& g) { s.listener.limits.connections = g.number; }),
     // 100,000 rows of the widest family are 45 MiB.
     Number("body_mib", 64, 1, 1024, "the largest body of a request",
@@ -155,7 +156,7 @@ constexpr Setting kSettings[] = {
            [](Settings& s, const Given& g) { s.cache_bytes = g.number * kMiB; }),
     Text("trusted_proxies", "",
          "proxies, such as 10.0.0.0/8, whose X-Forwarded-For names the client", TakeProxies),
-    Rate<http::Pool::kQuick>(2000, "short reads a second per key or address; 0: no limit"),
+    Rate<http::Pool::kQuick>(2000, "fast reads a second per key or address; 0: no limit"),
     Rate<http::Pool::kHeavy>(200, "reads that compute, a second per key or address; 0: no limit"),
     Rate<http::Pool::kQueue>(5000, "agents' heartbeats a second per key or address; 0: no limit"),
     Rate<http::Pool::kWrite>(5000, "writes a second per key or address; 0: no limit"),
@@ -181,27 +182,27 @@ constexpr Setting kSettings[] = {
            "lease: how long an agent keeps a job without a heartbeat",
            [](Settings& s, const Given& g) { s.queue.lease = milliseconds(g.number); }),
     Number("job_rest_ms", 60'000, 0, kMostLeaseMs,
-           "how long the agent that failed a job cannot claim it again",
+           "how long an agent that failed a job cannot claim this job again",
            [](Settings& s, const Given& g) { s.queue.rest = milliseconds(g.number); }),
     Number(
         "verify_hours", 1, 0, 24,
         "hours a day in which a target's idle agents, on all its devices, verify old rows; 0: none",
         [](Settings& s, const Given& g) { s.queue.verify_hours = static_cast<int>(g.number); }),
     Number("confirm_factor", 2, 0, 1000,
-           "how many times faster than the other owners' rows a row is not served before another "
-           "owner, a job or an admin confirms it; 0: any; the same on all servers",
+           "a row needs a confirmation if it is this many times faster than other owners' rows; 0: "
+           "never; set the same value on all servers",
            [](Settings& s, const Given& g) { s.confirm_factor = static_cast<int>(g.number); }),
     Number("retention_days", 365, 0, kMostDays,
-           "days for which the hub keeps audit, receipts' texts and finished jobs; 0: no limit",
+           "days for which the hub keeps audit, receipts' texts, finished jobs, drift; 0: no limit",
            [](Settings& s, const Given& g) { s.retention_days = g.number; }),
     Choice("log_level", "info", {"debug", "info", "warn", "error"}, "debug, info, warn or error",
            Into<&Settings::log_level>),
     Choice("log_format", "text", {"text", "json"},
-           "text, or json: each line of the log is an object",
+           "text, or json (each line of the log is an object)",
            [](Settings& s, const Given& g) {
              s.log_format = g.text == "json" ? log::Format::kJson : log::Format::kText;
            }),
-    Text("user", "", "the user that a server started by root becomes", Into<&Settings::user>),
+    Text("user", "", "the user as which the server runs if root starts it", Into<&Settings::user>),
 };
 
 }  // namespace

@@ -35,14 +35,16 @@ fs::path SettingsOf(const fs::path& prefix) {
   return fs::exists(file, error) ? file : fs::path();
 }
 
-// PREFIX/bin belongs to PREFIX/share/tunehub and PREFIX/etc/tunehub/server.json. For the prefix
-// /usr, the file is /etc/tunehub/server.json. A build uses the source's folder.
+// For a program in PREFIX/bin, returns PREFIX/share/tunehub and PREFIX/etc/tunehub/server.json. For
+// the prefix /usr, the file is /etc/tunehub/server.json. For a program in a build folder, returns
+// the source folder.
 Installation FindInstallation() {
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
   const fs::path prefix = bin.parent_path();
   if (HasConfigs(prefix / "share/tunehub")) return {prefix / "share/tunehub", SettingsOf(prefix)};
-  // A build in build/PRESET/bin. Its tree may have moved since it was configured.
+  // A build in build/PRESET/bin. Somebody may have moved the source folder since CMake configured
+  // it.
   const fs::path tree = bin.parent_path().parent_path().parent_path();
   if (HasConfigs(tree)) return {tree, {}};
   return {TUNEHUB_SOURCE_DIR, {}};
@@ -59,10 +61,10 @@ nlohmann::json ReadSettingsFile(const fs::path& file) {
   std::ifstream in(file);
   if (!in) throw Wrong{{"bad_setting", file.string() + ": cannot be read"}};
   nlohmann::json json = core::ReadJson(std::string(std::istreambuf_iterator<char>(in), {}));
-  if (!json.is_object()) throw Wrong{{"bad_setting", file.string() + ": is no JSON object"}};
+  if (!json.is_object()) throw Wrong{{"bad_setting", file.string() + ": expected a JSON object"}};
   for (const auto& [name, value] : json.items()) {
     if (FindSetting(name) == nullptr)
-      throw Wrong{{"bad_setting", fmt::format("{}: '{}' is no setting", file.string(), name)}};
+      throw Wrong{{"bad_setting", fmt::format("{}: unknown setting '{}'", file.string(), name)}};
   }
   return json;
 }
@@ -99,7 +101,7 @@ class Sources {
 void ExpectNumber(const Setting& setting, Given& given) {
   const auto number = core::NumberFrom<std::size_t>(given.text);
   if (!number || *number < setting.least || *number > setting.most)
-    Refuse(given, fmt::format("a number within {}..{}", setting.least, setting.most));
+    Refuse(given, fmt::format("expected a number from {} to {}", setting.least, setting.most));
   given.number = *number;
 }
 
@@ -113,16 +115,17 @@ void ExpectChoice(const Setting& setting, const Given& given) {
 // Checks settings that depend on one another.
 void ExpectTogether(const Sources& sources, const Settings& settings) {
   if (settings.tls_certificate.empty() && !settings.tls_key.empty())
-    Refuse(sources.Get("tls_key"), "together with tls_certificate");
+    Refuse(sources.Get("tls_key"), "also set tls_certificate");
   if (!settings.tls_certificate.empty() && settings.tls_key.empty())
     Refuse(sources.Get("tls_certificate"),
-           "together with tls_key (the same file, where it holds both)");
+           "also set tls_key (to the same file, if it contains both)");
   if (!settings.wal_archive.empty() && !settings.database.empty())
     Refuse(sources.Get("wal_archive"),
-           "without `database`: a database of yours has its own settings for this");
+           "leave this out with `database`, because your database has its own settings for the "
+           "archive");
   if (settings.listener.limits.body_bytes > settings.listener.limits.bodies_in_flight_bytes)
     Refuse(sources.Get("body_mib"),
-           fmt::format("as much as bodies_mib ({}), or no upload of that size ever fits",
+           fmt::format("expected at most bodies_mib ({}), because a larger upload would never fit",
                        sources.Get("bodies_mib").text));
 }
 
@@ -165,7 +168,7 @@ const Setting* FindSetting(std::string_view name) {
 }
 
 void Refuse(const Given& given, const std::string& allowed) {
-  throw Wrong{{"bad_setting", fmt::format("{}: '{}' (from {}) is not allowed, only {}", given.name,
+  throw Wrong{{"bad_setting", fmt::format("{}: '{}' (from {}) is not allowed; {}", given.name,
                                           given.text, given.from, allowed)}};
 }
 

@@ -1,5 +1,5 @@
-// The server's settings. Each is a row of AllSettings. Order of precedence: a flag, a variable
-// (TUNEHUB_<NAME>), a member of the settings file.
+// The server's settings. Each setting is a row of AllSettings. A flag overrides a variable
+// (TUNEHUB_<NAME>), and a variable overrides a member of the settings file.
 #pragma once
 
 #include <array>
@@ -21,32 +21,34 @@ namespace tunehub::server {
 
 struct Settings {
   http::ListenerOptions listener;                  // without the certificate
-  std::filesystem::path tls_certificate, tls_key;  // both, or none: plain HTTP
+  std::filesystem::path tls_certificate, tls_key;  // both, or neither for plain HTTP
   std::filesystem::path data;         // folder of the embedded PostgreSQL; unused with `database`
   std::string database;               // libpq URL or keywords; "": embedded
   std::filesystem::path wal_archive;  // the embedded PostgreSQL's WAL archive; "": none
   std::filesystem::path backups;      // the folder of nightly backups; "": see BackupsOf
   std::filesystem::path signing_key;  // the secret that signs answers
   std::filesystem::path configs;      // the folder with families/ and targets.json
-  std::filesystem::path web;          // the built dashboard, of the program's own tree
+  std::filesystem::path web;          // the built dashboard, from the program's own folders
   bool reads_need_key = false;
-  bool plan_on_claim = false;  // a claim that finds no job plans jobs of demand
+  bool plan_on_claim = false;  // true: a claim that finds no job makes jobs from demand
   std::array<double, http::kRatedPools> limits =
       {};  // requests per second of one API key or address
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;
-  std::chrono::milliseconds lame_duck{0};  // after SIGTERM: serves while not ready
-  std::chrono::milliseconds drain{0};      // after SIGTERM: answers requests in flight
+  // after SIGTERM: how long the server serves while /readyz reports 503
+  std::chrono::milliseconds lame_duck{0};
+  // after SIGTERM: how long the server answers requests in flight
+  std::chrono::milliseconds drain{0};
   QueueTimes queue;
   std::size_t retention_days = 0;  // 0: the hub deletes nothing
-  int confirm_factor = 0;          // for DefinitionStore::ApplyConfirmFactor
-  Usage quotas;                    // of a key in one day
+  int confirm_factor = 0;          // the argument of DefinitionStore::ApplyConfirmFactor
+  Usage quotas;                    // quotas of an API key for one day
   std::string log_level;
   log::Format log_format = {};
-  std::string user;  // the user of a server that root starts; "": see leave_root.h
+  std::string user;  // the user as whom a server runs if root starts it; "": see leave_root.h
 };
 
-// A setting's value as somebody gave it.
+// A setting's value, and where it comes from.
 struct Given {
   std::string_view name;
   std::string text;
@@ -71,14 +73,15 @@ struct Setting {
 std::span<const Setting> AllSettings();
 const Setting* FindSetting(std::string_view name);
 
-// Ends LoadSettings with an error that names this value and the allowed values.
+// Ends LoadSettings with an error that contains this value and the allowed values.
 [[noreturn]] void Refuse(const Given& given, const std::string& allowed);
 
-// The folder of backups: the setting, else the folder of the package's timer if it exists, else "".
+// Returns the folder of backups: the setting, or else the folder of the package's timer if it
+// exists, or else "".
 std::filesystem::path BackupsOf(const Settings& settings);
 
 // `flags`: settings of the command line, by name. `config_file`: "" means the installation's file,
-// if it exists. Error bad_setting names the setting, its origin and the allowed values.
+// if it exists. Errors: bad_setting, with the setting, its origin and the allowed values.
 core::Result<Settings> LoadSettings(const std::map<std::string, std::string>& flags,
                                     const std::filesystem::path& config_file);
 

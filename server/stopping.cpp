@@ -26,9 +26,9 @@ bool IsIgnored(int signal) {
 
 constexpr std::chrono::milliseconds kBetweenCancels{100};
 constexpr int kStoppedLate = 1;
-// Bypasses the log, because a hanging thread may own the log's lock.
+// Does not use the log, because a thread that hangs may own the log's lock.
 constexpr std::string_view kLate =
-    "this server did not stop in time because something hangs: it ends now";
+    "this server did not stop in time, because something hangs; it ends now";
 
 }  // namespace
 

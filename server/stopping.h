@@ -1,8 +1,8 @@
 // Ends a server within a time limit, even if something hangs.
 //
-// - At the signal, /readyz turns to 503. For `lame_duck` the server still serves everything, while
-//   its clients learn to use another server.
-// - Then it takes no new connections, and answers requests in flight until the drain ends.
+// - At the signal, /readyz changes to 503. For the time `lame_duck`, the server still serves
+//   everything, so that load balancers can move its clients to another server.
+// - Then it accepts no new connections, and answers requests in flight until the drain ends.
 // - Then it cancels running statements and ends its threads.
 // - kAfterDrain later the process ends, even if something hangs.
 #pragma once
@@ -20,12 +20,12 @@ enum class Told { kNothing, kStop, kReload };
 
 class Signals {
  public:
-  // Blocks SIGTERM, SIGINT and SIGHUP, so that only Wait() takes them. Make it before any thread,
-  // since threads inherit the block.
+  // Blocks SIGTERM, SIGINT and SIGHUP, so that only Wait() receives them. Construct it before any
+  // thread, since threads inherit the block.
   Signals();
 
-  // Returns at a signal or after the pause. SIGHUP means kReload. But if the terminal that started
-  // the server closes, its SIGHUP means kStop.
+  // Returns at a signal or after the pause. SIGHUP means kReload, except that it means kStop if it
+  // comes because the server's terminal closes.
   Told Wait(std::chrono::milliseconds pause) const;
 
  private:
@@ -33,19 +33,19 @@ class Signals {
   bool of_a_terminal_;
 };
 
-// Measured from the signal. A service manager waits twice as long as kLongestDrain and kAfterDrain
-// together.
+// The longest drain, from the signal on. A service manager waits twice as long as kLongestDrain +
+// kAfterDrain.
 inline constexpr std::chrono::milliseconds kLongestDrain{9'000};
 inline constexpr std::chrono::milliseconds kAfterDrain{5'500};
-// The rest of the drain, after the lame duck, is for requests in flight.
+// The longest lame duck. The rest of the drain is for requests in flight.
 inline constexpr std::chrono::milliseconds kLongestLameDuck{7'000};
 
-// Ends the process after `limit`, with status 1 and a line in the log, unless it ends earlier. This
-// loses nothing, like a kill: the database has every commit.
+// Ends the process after `limit`, with status 1 and a line in the log, unless it ends earlier. Like
+// a kill, this loses nothing, because the database has every commit.
 void EndWithin(std::chrono::milliseconds limit);
 
-// Makes `thread` cancel running statements repeatedly until somebody stops it. One cancel is not
-// enough: a server's thread may be between two statements.
+// Makes `thread` cancel running statements repeatedly until somebody stops `thread`. One cancel is
+// not enough, because another thread may be between two statements.
 void EndStatements(ConnectionPool& pool, core::WokenThread& thread);
 
 }  // namespace tunehub::server

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kNamedTables = 5;  // an error names at most this many
+constexpr std::size_t kNamedTables = 5;  // the most tables in an error
 
 using Tables = std::map<std::string, fs::path>;
 
@@ -34,7 +34,7 @@ void ListFolder(const fs::path& folder, const std::string& prefix, Tables& table
   }
 }
 
-// The path inside AITER's tree, independent of this folder's name.
+// Returns the path inside AITER's tree, for any name of this folder.
 std::string InConfigs(const std::string& name) {
   return "configs/" + name;
 }
@@ -53,7 +53,7 @@ std::vector<fs::path> PlacesIn(const fs::path& folder) {
   return {folder / "aiter" / "configs", folder / "configs", folder};
 }
 
-// Tables by their names in a configs folder. Leaves out the tables of other engines.
+// Returns tables by their names in a configs folder. Leaves out the tables of other engines.
 Tables TablesIn(const core::Families& families, const fs::path& folder) {
   if (IsConfigsFolder(folder)) return ListTables(folder);
   Tables listed, tables;
@@ -77,8 +77,9 @@ core::Error NoTables(const fs::path& folder) {
   }
   if (count > kNamedTables) names += fmt::format(" and {} more", count - kNamedTables);
   return {"no_aiter_configs",
-          fmt::format("{}: no tuned table of AITER here, in aiter/configs or in configs{}{}",
-                      folder.string(), names.empty() ? "" : "; not read: ", names)};
+          fmt::format("{}: found no tuned table of AITER in this folder, in its aiter/configs or "
+                      "in its configs{}{}",
+                      folder.string(), names.empty() ? "" : "; AITER does not read ", names)};
 }
 
 AiterTree TreeOf(const core::Families& families, const fs::path& configs, const Tables& tables) {
@@ -140,7 +141,7 @@ std::string PackageVersion(const fs::path& file) {
   return "";
 }
 
-// The commit of a checkout, from a loose or packed reference; "": unknown.
+// Returns the commit of a checkout, from a loose or packed reference; "": unknown.
 std::string Commit(const fs::path& git) {
   std::string head = FirstLine(git / "HEAD");
   constexpr std::string_view kReference = "ref: ";
@@ -201,7 +202,8 @@ core::Result<AiterTree> ReadTableFolder(const core::Families& families, const fs
 std::string WhyUnread(const core::Families& families, const TreeFile& file) {
   const std::string place = InConfigs(file.name);
   if (std::string why = core::WhyForeign(families, place); !why.empty()) return why;
-  if (core::FamilyOfFileName(families, place) == nullptr) return "its name is not a tuned table's";
+  if (core::FamilyOfFileName(families, place) == nullptr)
+    return "its name is not the name of a tuned table";
   return fmt::format("AITER reads configs/ and {}/, but not their subfolders", kModelConfigs);
 }
 

@@ -1,6 +1,7 @@
-// The tables that AITER reads in aiter/configs. For each family AITER merges:
+// Finds the tables that AITER reads in aiter/configs. For each family AITER merges:
 //   * its default file
-//   * each *TOKEN*.csv (Family::token) directly in model_configs/ without "untuned" in its name
+//   * each *TOKEN*.csv directly in model_configs/ without "untuned" in its name; TOKEN is
+//     Family::token
 #pragma once
 
 #include <filesystem>
@@ -22,14 +23,14 @@ inline constexpr std::string_view kModelConfigs = "model_configs";
 
 struct TreeFile {
   std::string name;            // inside the configs folder: "model_configs/x_tuned_fmoe.csv"
-  std::filesystem::path path;  // where its bytes are
-  // Set if the file was already read, since a pipe can be read only once.
+  std::filesystem::path path;  // where the file is
+  // The file's bytes if the agent has read the file already. (A pipe can be read only once.)
   std::shared_ptr<const core::FileBytes> bytes = {};
 };
 
 struct FamilyFiles {
   const core::Family* family = nullptr;
-  std::vector<TreeFile> files;  // the default file, then further ones by name; never empty
+  std::vector<TreeFile> files;  // the default file, then other files by name; never empty
 };
 
 struct AiterTree {
@@ -55,15 +56,16 @@ std::vector<FamilyFiles> GroupByFamily(const core::Families& families,
 core::Result<AiterTree> ReadAiterTree(const core::Families& families,
                                       const std::filesystem::path& folder);
 
-// Like ReadAiterTree, but also reads a plain folder of tables. In a plain folder, a table counts as
-// a file of model_configs/ unless it has the name of its family's default file.
+// Like ReadAiterTree, but also reads a plain folder of tables. A table of a plain folder counts as
+// its family's default file if it has that file's name. Otherwise it counts as a file of
+// model_configs/.
 core::Result<AiterTree> ReadTableFolder(const core::Families& families,
                                         const std::filesystem::path& folder);
 
 // Explains from the table's name why AITER does not read it.
 std::string WhyUnread(const core::Families& families, const TreeFile& file);
 
-// The files of an AITER checkout or installed package that show which kernels it has.
+// The files of an AITER checkout or installed package that show which kernels this AITER contains.
 class BuildTree {
  public:
   // `folder` is one of:
@@ -72,7 +74,8 @@ class BuildTree {
   //   * aiter/ or aiter/configs in one of these
   explicit BuildTree(const std::filesystem::path& folder);
 
-  // Finds a file or folder by its place in a checkout ("csrc/..."). Empty if it does not exist.
+  // Finds a file or folder by its path in a checkout ("csrc/..."). Returns an empty path if it does
+  // not exist.
   std::filesystem::path Find(const std::string& place) const;
   // In aiter/jit and below: module_*.so and *_lookup.h.
   const std::vector<std::filesystem::path>& libraries() const { return libraries_; }
@@ -95,8 +98,8 @@ struct ReaderTree {
   std::vector<core::Finding> unread;     // files that are too large or cannot be read
 };
 
-// The store's config folders below `dir` (a checkout, site-packages or the package itself),
-// possibly none.
+// Returns the store's config folders below `dir` (a checkout, site-packages or the package itself).
+// May return none.
 std::vector<std::filesystem::path> PackageFolders(const core::ReaderStore& store,
                                                   const std::filesystem::path& dir);
 

@@ -15,13 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A list that waits for a GPU would never end. Any other list takes a fraction of a second.
+// The time limit for a list. A list that waits for a GPU would never end. Any other list takes a
+// fraction of a second.
 constexpr std::chrono::seconds kCandidateListLimit{60};
 
 constexpr std::string_view kMark = "tunehub-kernel\t";
 
-// Prints one line per kernel. Replaces the list's imports by stubs, except the standard library. A
-// stub's functions do nothing, except those that return the architecture.
+// Prints one line per kernel. Replaces the list's imports by stubs, except the standard library.
+// The functions of a stub do nothing, except functions that return the architecture.
 constexpr const char* kReader = R"(
 import importlib.abc, importlib.machinery, importlib.util, os, sys, types
 path, gfx = sys.argv[1], sys.argv[2]
@@ -119,7 +120,7 @@ class Scanner {
     if (asked == Kind::kBuildable) kernels_.clear();
     bool lists = false;
     for (const auto& [name, module] : modules_) {
-      // Kernels called by number are not visible in a library.
+      // Kernels that AITER calls by number are not visible in a library.
       const bool direct = module.dispatch == core::Dispatch::kDirect;
       if (asked != Kind::kCompiled || direct) lists = ScanCandidates(module) || lists;
       if (!module.present.empty() && !tree_.Find(module.present).empty()) {
@@ -130,8 +131,8 @@ class Scanner {
     if (kernels_.empty()) {
       return core::Error{"no_kernels",
                          options.folder.string() +
-                             ": no kernel found, neither in candidate lists (csrc/), libraries and "
-                             "lookup headers (aiter/jit/) nor code objects (hsa/)"};
+                             ": found no kernel. Searched: candidate lists (csrc/), libraries and "
+                             "lookup headers (aiter/jit/), code objects (hsa/)"};
     }
     const Kind kind = !options.kind && built && !lists ? Kind::kCompiled : asked;
     if (kind != Kind::kTree) Flatten();
@@ -173,13 +174,13 @@ class Scanner {
       }
       for (NamedKernel kernel : *list) {
         if (!IsOf(module, kernel.name)) continue;
-        if (!module.by_id) kernel.id.reset();  // build options change the numbers
+        if (!module.by_id) kernel.id.reset();  // the numbers depend on build options
         AddOnce(found[std::move(kernel)], {gfx});
       }
     }
   }
 
-  // Returns whether a list has kernels.
+  // Returns true if a list has kernels.
   bool ScanCandidates(const core::Module& module) {
     std::map<NamedKernel, std::vector<std::string>> found;
     for (const std::string& place : module.candidates) {
@@ -248,9 +249,10 @@ core::Result<std::set<NamedKernel>> ReadCandidateList(const std::filesystem::pat
       core::RunChild(command, {.whole = kCandidateListLimit}, read, [] { return false; });
   if (!end.ok()) return end.error();
   if (end->succeeded()) return kernels;
-  return core::Error{"candidates_unreadable",
-                     fmt::format("{}: python3 ended with {}{}", file.string(), end->Text(),
-                                 last.empty() ? "" : ": " + std::string(core::Excerpt(last, 200)))};
+  return core::Error{
+      "candidates_unreadable",
+      fmt::format("{}: python3, which reads this file, ended with {}{}", file.string(), end->Text(),
+                  last.empty() ? "" : ": " + std::string(core::Excerpt(last, 200)))};
 }
 
 core::Result<BuildScan> ScanBuild(const Configuration& configuration, const ScanOptions& options) {

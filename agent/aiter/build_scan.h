@@ -1,5 +1,6 @@
-// The kernels that an AITER tree can run now (from its lookup headers, libraries and code objects),
-// or after a rebuild (from its candidate lists).
+// Finds the kernels that an AITER tree can run. Its lookup headers, libraries and code objects show
+// the kernels that it can run now. Its candidate lists show the kernels that it can run after a
+// rebuild.
 #pragma once
 
 #include <filesystem>
@@ -29,8 +30,8 @@ struct NamedKernel {
 };
 
 // Finds every function template NAME<...> of a GENERATE_LOOKUP_TABLE header whose name begins with
-// one of `prefixes`. A registry identifies a kernel by name, a table by architecture and shape, a
-// tuner's table by number.
+// one of `prefixes`. The header is one of three kinds. A registry identifies a kernel by name, a
+// table by architecture and shape, a tuner's table by number.
 std::set<NamedKernel> KernelsOfHeader(std::string_view header,
                                       const std::vector<std::string>& prefixes);
 
@@ -47,30 +48,31 @@ std::set<std::string> TargetsOfLibrary(std::string_view bytes);
 core::Result<std::vector<std::string>> KernelsOfCodeObject(std::string_view bytes);
 
 // The kernels in the tree's libraries and lookup headers.
-// * A library named after a module contains its kernels. Other libraries contain those of modules
-//     without a library of their own.
-//   * A lookup header lists a registry's names, or a table's shapes that have a kernel. It does not
-//     count if it is newer than its library, because then that build did not finish.
-//   * No kernels of the tuners' modules (module_*_tune), since no model runs them.
-//   * For a module built without any kernel: core::kNoKernel.
-// `modules` is by name. Adds files that cannot be read to `unread`, with the reason.
+// * A library that is named after a module contains the module's kernels. Other libraries contain
+//   the kernels of modules without a library of their own.
+// * A lookup header lists a registry's names, or a table's shapes that have a kernel. A header that
+//   is newer than its library does not count, because the build of that library did not finish.
+// * The result lacks kernels of the tuners' modules (module_*_tune), since no model runs them.
+// * A module that was built without any kernel gets core::kNoKernel.
+// `modules`: by name. Adds files that cannot be read to `unread`, with the reason.
 std::vector<core::ManifestKernel> BuiltKernels(const BuildTree& tree,
                                                const std::map<std::string, core::Module>& modules,
                                                std::vector<std::string>& unread);
 
-// The kernels of a module's candidate list. The list is a Python file whose classes make the names,
-// so python3 runs it for the GPU `gfx`, with empty modules for torch, aiter and chip_info. Reads
-// the dictionaries from number to kernel named candidate_kernels..., or all if none has that name.
-// Errors: child_unstartable, candidates_unreadable (with Python's last line).
+// Returns the kernels of a module's candidate list. The list is a Python file whose classes make
+// the kernels' names. So python3 runs the file for the GPU `gfx`, with empty modules for torch,
+// aiter and chip_info. Reads every dictionary from number to kernel whose name begins with
+// candidate_kernels. If there is none, reads all such dictionaries. Errors: child_unstartable,
+// candidates_unreadable (with Python's last line).
 core::Result<std::set<NamedKernel>> ReadCandidateList(const std::filesystem::path& file,
                                                       const std::string& gfx);
 
 struct ScanOptions {
   std::filesystem::path folder;
-  // If absent, the tree decides: kTree if it has built kernels and candidate lists, kCompiled if it
-  // has built kernels only, else kBuildable.
+  // The kind of manifest. If absent: kTree if the tree has built kernels and candidate lists,
+  // kCompiled if it has only built kernels, else kBuildable.
   std::optional<core::BuildKind> kind;
-  std::vector<std::string> gfxs;  // for candidate lists; empty: all that AITER builds for
+  std::vector<std::string> gfxs;  // for candidate lists; empty: all gfx for which AITER builds
 };
 
 // The folder of a tree's code objects.

@@ -85,8 +85,8 @@ void ReadKeyBefore(std::string_view header, std::size_t at, NamedKernel& kernel)
   if (before.ends_with('{')) kernel.id = number;
 }
 
-// The name that begins at `at`. Its length is the number before it (a mangled symbol), else that of
-// the whole word. Empty if `at` is inside a word.
+// Returns the name that begins at `at`. In a mangled symbol, the number before the name is its
+// length. Otherwise the name is the whole word. Empty if `at` is inside a word.
 std::string_view NameAt(std::string_view bytes, std::size_t at) {
   const std::string_view word = WordAt(bytes, at);
   if (at == 0 || !IsWord(bytes[at - 1])) return word;
@@ -100,7 +100,7 @@ std::string_view NameAt(std::string_view bytes, std::size_t at) {
 constexpr std::string_view kDescriptor = ".kd";
 
 core::Error Bad(const char* what) {
-  return {"bad_code_object", fmt::format("not a code object: {}", what)};
+  return {"bad_code_object", fmt::format("expected a code object, but {}", what)};
 }
 
 // A part of the file; nullopt if it would exceed the file.
@@ -132,9 +132,9 @@ core::Status AddSymbols(std::string_view bytes, const Elf64_Ehdr& head, const El
       Read<Elf64_Shdr>(bytes, head.e_shoff + std::size_t{section.sh_link} * sizeof(Elf64_Shdr));
   const auto symbols = Part(bytes, section.sh_offset, section.sh_size);
   if (!strings || section.sh_link >= head.e_shnum || !symbols)
-    return Bad("its symbols are cut off");
+    return Bad("the file ends within its symbols");
   const auto names = Part(bytes, strings->sh_offset, strings->sh_size);
-  if (!names) return Bad("the names of its symbols are cut off");
+  if (!names) return Bad("the file ends within the names of its symbols");
   for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= symbols->size(); at += sizeof(Elf64_Sym)) {
     AddKernel(*names, Read<Elf64_Sym>(*symbols, at)->st_name, kernels);
   }
@@ -186,7 +186,8 @@ class Reader {
   }
 
  private:
-  // A module without a kernel counts as built: its operator raises an error or chooses by itself.
+  // A module without a kernel counts as built, because its operator raises an error or chooses
+  // without a table.
   void AddIfEmpty(const std::string& module) {
     const bool has = std::ranges::any_of(
         kernels_, [&](const core::ManifestKernel& kernel) { return kernel.module == module; });
@@ -194,7 +195,7 @@ class Reader {
     kernels_.push_back({module, "", std::string(core::kNoKernel), {}, true, ""});
   }
 
-  // Keeps the number only if the module is called by number.
+  // Keeps the number only if AITER calls the module's kernels by number.
   void AddOfHeader(const std::string& module, const NamedKernel& kernel,
                    const std::set<std::string>& gfxs) {
     const auto id = modules_.at(module).by_id ? kernel.id : std::nullopt;
@@ -255,7 +256,7 @@ class Reader {
   std::vector<std::string>& unread_;
   std::map<std::string, fs::path> libraries_;  // by module
   std::map<std::string, std::set<NamedKernel>> headers_;
-  std::map<std::string, std::set<std::string>> gfxs_;  // of a module's library
+  std::map<std::string, std::set<std::string>> gfxs_;  // the gfx of a module's library
   std::vector<core::ManifestKernel> kernels_;
 };
 
@@ -281,8 +282,8 @@ std::set<std::string> KernelsOfLibrary(std::string_view bytes,
   std::set<std::string> kernels;
   ForEach(bytes, prefixes, [&](std::size_t at, std::size_t prefix) {
     const std::string_view name = NameAt(bytes, at);
-    // A kernel's name continues with its tile. The prefix "a8w8_rowwise_" alone, or a message, does
-    // not.
+    // A kernel's name continues with its tile. The prefix "a8w8_rowwise_" alone, or a message, is
+    // not a kernel's name.
     const bool tile = name.size() > prefix && name.size() <= kLongestName &&
                       std::ranges::any_of(name.substr(prefix), IsDigit);
     if (tile) kernels.emplace(name);
@@ -303,14 +304,14 @@ std::set<std::string> TargetsOfLibrary(std::string_view bytes) {
 core::Result<std::vector<std::string>> KernelsOfCodeObject(std::string_view bytes) {
   const auto head = Read<Elf64_Ehdr>(bytes, 0);
   if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0)
-    return Bad("it is not an ELF file");
+    return Bad("this is not an ELF file");
   if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB) {
-    return Bad("it is not 64-bit little-endian");
+    return Bad("the file is not 64-bit little-endian");
   }
   std::vector<std::string> kernels;
   for (std::size_t i = 0; i < head->e_shnum; ++i) {
     const auto section = Read<Elf64_Shdr>(bytes, head->e_shoff + i * sizeof(Elf64_Shdr));
-    if (!section) return Bad("its sections are cut off");
+    if (!section) return Bad("the file ends within its sections");
     if (section->sh_type != SHT_SYMTAB && section->sh_type != SHT_DYNSYM) continue;
     if (auto status = AddSymbols(bytes, *head, *section, kernels); !status.ok()) {
       return status.error();

@@ -21,7 +21,7 @@ constexpr std::chrono::seconds kLimit{60};
 constexpr char kFindPackage[] =
     "import importlib.util as u; s = u.find_spec('aiter'); "
     "print(s.submodule_search_locations[0] if s and s.submodule_search_locations else '')";
-// Python's byte code goes into this folder beside the tree.
+// The folder beside the tree for Python's byte code.
 constexpr char kByteCode[] = "pycache";
 
 bool HasPackage(const fs::path& root) {
@@ -29,13 +29,13 @@ bool HasPackage(const fs::path& root) {
   return fs::is_directory(root / "aiter" / "configs", error);
 }
 
-// A folder with only gradlib can tune bf16, if Python finds the package aiter.
+// A folder with only gradlib is also enough: it can tune bf16 if Python finds the package aiter.
 bool IsAiter(const fs::path& root) {
   std::error_code error;
   return HasPackage(root) || fs::is_directory(root / "gradlib" / "gradlib", error);
 }
 
-// In site-packages only AITER's entries; in a checkout everything except .git.
+// True for AITER's entries in site-packages, and for everything except .git in a checkout.
 bool BelongsToAiter(const fs::path& root, const std::string& name) {
   std::error_code error;
   if (fs::is_directory(root / "csrc", error)) return name != ".git";
@@ -60,8 +60,8 @@ core::Status LinkEntries(const fs::path& from, const fs::path& to, const Wanted&
   return core::Ok();
 }
 
-// Prints one line of JSON. It runs torch/version.py instead of importing torch, which takes seconds
-// and may open the GPU. ROCm's wheels of Triton have had several names.
+// Prints one line of JSON. Does not import torch, because the import takes seconds and may open the
+// GPU. Runs torch/version.py instead. (ROCm's wheels of Triton have had several names.)
 constexpr char kProgram[] = R"py(
 import importlib.metadata as metadata, importlib.util as util, json, os, runpy
 
@@ -105,7 +105,7 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
     if (IsAiter(given)) return fs::absolute(given);
     return core::Error{
         "no_aiter",
-        fmt::format("there is no AITER in {}: it has neither aiter/configs nor gradlib/gradlib",
+        fmt::format("{} is not a folder of AITER (expected aiter/configs or gradlib/gradlib in it)",
                     given.string())};
   }
   for (const char* variable : {"AITER_ROOT_DIR", "AITER_PATH"}) {  // AITER reads the first
@@ -114,18 +114,16 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
   }
   const fs::path imported = fs::path(AskPython(python, kFindPackage)).parent_path();
   if (!imported.empty() && IsAiter(imported)) return fs::absolute(imported);
-  return core::Error{
-      "no_aiter",
-      fmt::format(
-          "AITER is not installed here: {} finds no package aiter. Name a checkout by --aiter, "
-          "AITER_ROOT_DIR or AITER_PATH",
-          python)};
+  return core::Error{"no_aiter",
+                     fmt::format("AITER is not installed here: {} finds no package aiter. Name a "
+                                 "checkout with --aiter, AITER_ROOT_DIR or AITER_PATH",
+                                 python)};
 }
 
 core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::path& work,
                                             const fs::path& jit) {
   PrivateTree made;
-  made.work_ = work;  // from here on the destructor removes a partial tree
+  made.work_ = work;  // from now on, the destructor removes a partial tree
   made.aiter_ = aiter;
   made.jit_ = jit;
   const fs::path tree = made.path();
@@ -146,7 +144,7 @@ core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::pat
 
 PrivateTree::~PrivateTree() {
   if (work_.empty()) return;
-  std::error_code error;  // leftovers are harmless
+  std::error_code error;  // remaining files do no harm
   for (const fs::path& folder : {path(), work_ / kByteCode}) {
     fs::remove_all(folder, error);
   }

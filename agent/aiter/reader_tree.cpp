@@ -13,22 +13,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A config file has a few kilobytes; an engine's tree has a few hundred files.
+// The limits of a tree. A config file has a few kilobytes, and an engine's tree has a few hundred
+// files.
 constexpr std::uintmax_t kMaxConfigBytes = 4u << 20;
 constexpr std::size_t kMaxConfigFiles = 100'000;
 
-// The path without its first folder, for a `dir` such as "…/site-packages/vllm".
+// Returns the path without its first folder, for a `dir` such as "…/site-packages/vllm".
 fs::path WithinPackage(const std::string& package) {
   const std::size_t slash = package.find('/');
   return slash == std::string::npos ? fs::path() : fs::path(package.substr(slash + 1));
 }
 
-// The extension of the reader's files: TunableOp's are CSVs.
+// Returns the extension of the reader's files. TunableOp's files are CSVs.
 const char* ExtensionOf(const core::Reader& reader) {
   return reader.stores.front().body == core::BodyKind::kTunable ? ".csv" : ".json";
 }
 
-// The path relative to `folder`. Compares strings, since fs::path is slow for many files.
+// Returns the path relative to `folder`. Compares strings, since fs::path is slow for many files.
 std::string Below(const fs::path& folder, const fs::path& path) {
   const std::string& within = folder.native();
   const std::string& whole = path.native();
@@ -42,7 +43,8 @@ class FolderWalk {
  public:
   FolderWalk(const core::Reader& reader, fs::path dir) : reader_(reader), dir_(std::move(dir)) {}
 
-  // `known`: `folder` is a config folder. Otherwise the config folder may be anywhere below it.
+  // `known`: true if `folder` is a config folder. Otherwise the config folder may be anywhere below
+  // `folder`.
   core::Status Add(const fs::path& folder, bool known) {
     std::error_code error;
     const auto skip = fs::directory_options::skip_permission_denied;
@@ -75,7 +77,7 @@ class FolderWalk {
     const auto opened = core::OpenFile(file);
     if (!opened.ok()) return Unread(path, opened.error().code.c_str(), opened.error().detail);
     if (opened->size > kMaxConfigBytes) {
-      return Unread(path, "too_large", fmt::format("has more than {} bytes", kMaxConfigBytes));
+      return Unread(path, "too_large", fmt::format("is larger than {} bytes", kMaxConfigBytes));
     }
     const auto bytes = core::FileBytes::Read(file, *opened);
     if (!bytes.ok()) return Unread(path, bytes.error().code.c_str(), bytes.error().detail);
@@ -122,7 +124,7 @@ core::Result<ReaderTree> ReadReaderTree(const core::Reader& reader, const fs::pa
     return walk.Take();
   }
   if (error || !fs::is_directory(whole, error)) {
-    return core::Error{"no_folder", fmt::format("{} is no folder", dir.string())};
+    return core::Error{"no_folder", fmt::format("{} is not a folder", dir.string())};
   }
   std::vector<fs::path> folders;
   for (const core::ReaderStore& store : reader.stores) {

@@ -20,7 +20,7 @@ void AppendRow(std::string& csv, std::span<const std::string> cells) {
   csv.push_back('\n');
 }
 
-// Distinct shapes without targets, in the order of their first occurrence.
+// Returns distinct shapes without targets, in the order of their first occurrence.
 std::vector<core::MissShape> Folded(const core::Family& family,
                                     const std::vector<const core::MissShape*>& shapes, bool raw) {
   std::vector<core::MissShape> folded;
@@ -38,8 +38,8 @@ std::vector<core::MissShape> Folded(const core::Family& family,
   return folded;
 }
 
-// Replaces the shapes by the grid's shapes. Each of these gets the misses of all shapes that differ
-// from it only in M.
+// Replaces the shapes by shapes with every M of the grid. Each new shape gets the misses of all
+// shapes that differ from it only in M.
 std::vector<core::MissShape> OnGrid(const core::Family& family,
                                     const std::vector<core::MissShape>& shapes,
                                     std::string_view grid) {

@@ -1,4 +1,4 @@
-// Missed shapes as AITER's untuned tables.
+// Writes missed shapes as AITER's untuned tables.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,15 @@ struct UntunedTable {
   std::string csv;          // AITER's header; the most missed shape first
 };
 
-// One table per family, by name. Unless `raw`, replaces shapes by those that lookups use
-// (core/shapes/shape.h). Merges equal shapes, even of different targets, since an untuned table
-// names no target. With a `grid`, "pow2" or "gl0" of core::GridOf, each (N, K) gets every M of the
-// grid. Shapes of a family with an engine column (tunableop, triton_*) keep their M.
+// Returns one table per family, sorted by name. Unless `raw` is true, replaces each shape by the
+// shape for a tuned table (core::LookupShape). Merges equal shapes, even of different targets,
+// since an untuned table names no target. If `grid` is "pow2" or "gl0", each (N, K) gets every M of
+// core::GridOf. Shapes of a family with an engine column (tunableop, triton_*) keep their M.
 std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes, bool raw,
                                         std::string_view grid = {});
 
-// A shape's cells in the order of the family's untuned columns; "" if `columns` lacks one.
+// A shape's cells in the order of the family's untuned columns; "" for a column that `columns`
+// lacks.
 std::vector<std::string> UntunedCells(const core::Family& family,
                                       const std::map<std::string, std::string>& columns);
 

@@ -30,7 +30,7 @@ cli::Description DescribeAgent(std::span<const Command> commands) {
   cli::Description agent;
   agent.name = "tunehub-agent";
   agent.version = TUNEHUB_VERSION;
-  agent.summary = "tunehub's client for builds, GPU hosts and people";
+  agent.summary = "the client of the tunehub server, for builds, for GPU hosts and for people";
   agent.about =
       "Tunes GPU kernels, sends measurements to a hub, and puts the hub's tuned tables where "
       "AITER looks.";
@@ -78,7 +78,7 @@ int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& 
     for (const Command& command : commands) {
       if (command.summary != kHidden) known.emplace_back(command.name);
     }
-    console.err << "tunehub-agent: there is no command '" << name << "'"
+    console.err << "tunehub-agent: unknown command '" << name << "'"
                 << core::DidYouMean(name, known) << "\n`tunehub-agent --help` lists the commands\n";
     return kFailed;
   }

@@ -1,4 +1,4 @@
-// A command of tunehub-agent: name, line of help, function. The program is a table of commands.
+// A command of tunehub-agent: its name, its line of help, its function.
 #pragma once
 
 #include <iosfwd>
@@ -15,9 +15,9 @@ namespace tunehub::agent {
 
 // Exit codes of every command.
 inline constexpr int kGood = 0;
-inline constexpr int kFinding = 1;  // done, with findings
+inline constexpr int kFinding = 1;  // the command ended, with findings
 inline constexpr int kFailed = 2;   // not done
-// Only for a daemon: it failed, but a later start may succeed (EX_TEMPFAIL of sysexits.h).
+// Only for the daemon: the start failed, but a later start may succeed (EX_TEMPFAIL of sysexits.h).
 inline constexpr int kPassing = 75;
 
 struct Console {
@@ -37,33 +37,35 @@ struct Command {
   int (*run)(int argc, char** argv, Console& console);
 };
 
-// Runs the command that argv[1] names. Without one, or with --help or --version, prints help or
-// version.
+// Runs the command that argv[1] names. Prints the help without a command or with --help, and the
+// version with --version.
 int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& console);
 
-// Empty if the command should run. Otherwise the exit code: ParseArguments printed help, printed an
-// error, or stored the description.
+// Returns nothing if the command should run. Otherwise returns the exit code, after printing help,
+// printing an error, or storing the description.
 std::optional<int> ParseArguments(cli::CommandLine& line, int argc, char** argv, Console& console);
 
 // Prints which command failed and why. Returns kFailed.
 int Fail(Console& console, std::string_view command, const core::Error& error);
 
-// Words in the help texts: `side` names the baseline ("golden"), `measured` the repeated times of
-// one case ("runs of one shape").
+// Two arguments are words for the help texts. `side` names the base of the comparison ("golden").
+// `measured` names the repeated times of one case ("runs of one shape").
 inline void AddCompareLimits(cli::CommandLine& line, analysis::CompareLimits& limits,
                              const std::string& side, const std::string& measured) {
   line.Add("--ratio", limits.ratio,
-           "a time is slower above this times the " + side + " time, plus --slack-us")
+           "a time counts as slower if it is more than this factor times the " + side +
+               " time, plus --slack-us")
       .Range(1.0, 100.0)
       .ShowDefault();
-  line.Add("--slack-us", limits.slack_us, "microseconds that --ratio adds")
+  line.Add("--slack-us", limits.slack_us, "microseconds that are added to the limit of --ratio")
       .Range(0.0, 1e6)
       .ShowDefault();
   line.Add("--ignore-below-us", limits.ignore_below_us,
-           "ignore a case with a lower " + side + " time")
+           "ignore a shape with a lower " + side + " time")
       .Range(0.0, 1e6)
       .ShowDefault();
-  line.Add("--spread", limits.spread, "the share by which " + measured + " may differ")
+  line.Add("--spread", limits.spread,
+           "the greatest relative difference that " + measured + " may differ")
       .Range(0.0, 10.0)
       .ShowDefault();
 }

@@ -74,11 +74,11 @@ core::Result<Configuration> LoadConfiguration(const std::string& folder) {
   if (place.empty()) return CompiledInConfiguration();
   std::error_code error;
   if (!fs::is_directory(place / "families", error)) {
-    return core::Error{
-        "no_configs",
-        fmt::format("no folder families/ in {}{}; without {} the compiled-in configuration is used",
-                    place.string(), folder.empty() ? " (TUNEHUB_CONFIGS)" : "",
-                    folder.empty() ? "it" : "--configs")};
+    return core::Error{"no_configs",
+                       fmt::format("no folder families/ in {}{}. Without {} this program uses its "
+                                   "compiled-in configuration",
+                                   place.string(), folder.empty() ? " (TUNEHUB_CONFIGS)" : "",
+                                   folder.empty() ? "it" : "--configs")};
   }
   auto whole = WholeConfiguration(core::Families::Load(place / "families"),
                                   core::Targets::Load(place / kTargetsFile));

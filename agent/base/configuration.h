@@ -1,5 +1,5 @@
-// The configuration of the commands: family files, targets, readers, models and suites, compiled in
-// or from a folder.
+// Loads the configuration of the commands: family files, targets, readers, models and suites. They
+// are compiled into the program or come from a folder.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ struct Configuration {
   core::Families families;
   core::Targets targets;
   core::TextFolder models, heuristics;
-  std::filesystem::path folder;  // the folder that was read; "": compiled in
+  std::filesystem::path folder;  // the folder that was read; "": the configuration is compiled in
   core::Readers readers = {};
   std::vector<core::EngineReads> engines = {};  // the first is the default; a folder may have none
   core::TextFolder suites = {};

@@ -20,7 +20,8 @@ namespace {
 core::Result<analysis::Environment> FactsOfFile(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    return core::Error{"bad_arguments", fmt::format("'{}' is neither NAME=VALUE nor a file", path)};
+    return core::Error{"bad_arguments",
+                       fmt::format("'{}': expected NAME=VALUE or an existing file", path)};
   }
   const auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return bytes.error();
@@ -38,7 +39,7 @@ constexpr std::string_view kMembers[] = {
     "driver", "partition", "memory_partition", "power_limit", "rocm",        "aiter",
     "triton", "pytorch",   "engine",           "compiler",    "tuner",       "arguments",
     "agent",  "started",   "finished",         "provider",    "error_limit", "campaign",
-    "note"};
+    "note",   "address"};
 // The members with numeric values.
 constexpr std::string_view kNumbers[] = {"cu_num", "power_limit", "error_limit"};
 
@@ -61,10 +62,11 @@ std::string HostName() {
 core::Status AssignFree(nlohmann::json& json, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   const std::string name = assignment.substr(kFree.size(), equals - kFree.size());
-  if (!analysis::IsFactName(name)) return Bad(assignment, "not the name of a fact");
+  if (!analysis::IsFactName(name))
+    return Bad(assignment, "a fact's name has only letters, digits and _");
   if (IsMember(analysis::FactName(name))) {
     return Bad(assignment,
-               fmt::format("{} is a member: leave out facts.", analysis::FactName(name)));
+               fmt::format("give {} without the prefix facts.", analysis::FactName(name)));
   }
   if (json["facts"].contains(name)) return Bad(assignment, "given twice");
   json["facts"][name] = assignment.substr(equals + 1);
@@ -76,8 +78,8 @@ core::Status Assign(nlohmann::json& json, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   const std::string name = assignment.substr(0, equals), value = assignment.substr(equals + 1);
   if (!IsMember(name)) {
-    return Bad(assignment,
-               fmt::format("the names are {} and facts.NAME", fmt::join(kMembers, ", ")));
+    return Bad(assignment, fmt::format("unknown name; use one of {}, or facts.NAME",
+                                       fmt::join(kMembers, ", ")));
   }
   if (json.contains(name)) return Bad(assignment, "given twice");
   if (std::ranges::find(kNumbers, name) == std::end(kNumbers)) {
@@ -89,7 +91,7 @@ core::Status Assign(nlohmann::json& json, const std::string& assignment) {
   } else if (const auto number = core::ParseNumber(value)) {
     json[name] = *number;
   } else {
-    return Bad(assignment, "not a number");
+    return Bad(assignment, "expected a number");
   }
   return core::Ok();
 }

@@ -1,5 +1,5 @@
-// The provenance of a new run on the command line: --new-run host=x cu_num=304 facts.async_copy=1,
-// or files of environments.
+// Reads the provenance of a new run from the command line: assignments (--new-run host=x cu_num=304
+// facts.async_copy=1) or files of environments.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,9 +12,9 @@
 
 namespace tunehub::agent {
 
-// Each text is NAME=VALUE or the path of a JSON file. A text without '=', or without a fact's name
-// before it, is a path.
-// Errors: bad_arguments, two_values, those of core::FileBytes and analysis::ParseEnvironment.
+// Each text is NAME=VALUE or the path of a JSON file. A text is a path if it has no '=', or no
+// fact's name before the '='. Errors: bad_arguments, two_values, those of core::FileBytes and
+// analysis::ParseEnvironment.
 core::Result<analysis::Environment> FactsOf(const std::vector<std::string>& given);
 
 // The JSON object for POST /runs. Defaults: `host`, `agent`, and `started` = `now`, so that a batch

@@ -12,10 +12,10 @@
 namespace tunehub::agent {
 namespace {
 
-// The first candidates alone do not predict a whole table's time.
+// The least time before an estimate. The first candidates do not predict the time of a whole table.
 constexpr std::chrono::seconds kLeastTime{2};
 constexpr double kLeastShare = 0.001;
-// An estimate above this is worthless.
+// The longest estimate. A longer estimate would be worthless.
 constexpr double kMostSeconds = 100.0 * 24 * 3600;
 
 }  // namespace
@@ -86,7 +86,7 @@ std::string DurationText(std::chrono::seconds duration) {
     const long long count = rest / unit.seconds;
     rest %= unit.seconds;
     if (count > 0) text += fmt::format("{}{} {}", second ? " " : "", count, unit.name);
-    if (second) return text;  // finer units do not matter
+    if (second) return text;  // a text has at most two units
   }
   return text.empty() ? "0 s" : text;
 }

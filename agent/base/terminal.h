@@ -16,7 +16,8 @@
 
 namespace tunehub::agent {
 
-// Removes control characters. Passes on whole lines, and a partial line when flushed.
+// Removes control characters from a command's output. Passes on whole lines. A flush also passes on
+// a partial line.
 class PlainBuffer : public std::streambuf {
  public:
   explicit PlainBuffer(std::ostream& to) : to_(to) {}
@@ -44,7 +45,7 @@ class PlainStream : public std::ostream {
   PlainBuffer buffer_;
 };
 
-// Quotes only if necessary.
+// Returns the text as one word of a shell's command line, quoted only if necessary.
 inline std::string ShellWord(std::string_view text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
@@ -64,10 +65,10 @@ class Eta {
 
   explicit Eta(Now now = Clock::now) : now_(std::move(now)) {}
 
-  // The clock starts at the first call, and again if `done` shrinks. Work before the start does not
-  // count, because this process spent no time on it.
+  // The clock starts at the first call, and again if `done` shrinks. Work before that start does
+  // not count, because this process did not spend time on that work.
   void Done(double done, double total);
-  // Empty until enough is done for an estimate.
+  // Returns nothing until there is enough finished work for an estimate.
   std::optional<std::chrono::seconds> Left() const;
   // ", 3 min 20 s left", or "".
   std::string Text() const;
@@ -81,7 +82,7 @@ class Eta {
 // The two largest units: "5 s", "3 min 20 s", "2 h 5 min", "4 d 1 h".
 std::string DurationText(std::chrono::seconds duration);
 
-// "gfx=gfx942 cu_num=304 M=16 N=1280 K=8192": a row's non-empty columns of the shape key.
+// "gfx=gfx942 cu_num=304 M=16 N=1280 K=8192": the non-empty shape key columns of a row.
 std::string KeyOfLine(const core::Family& family, std::string_view line);
 
 struct Remark {

@@ -11,10 +11,10 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::streamsize kMostOfALine = 4096;  // fits an operator and its parameters
+constexpr std::streamsize kMostOfALine = 4096;  // enough for an operator and its parameters
 
-// Decides by the file's name. For any other CSV, decides by its first line, because TunableOp's
-// list may have any name (PYTORCH_TUNABLEOP_UNTUNED_FILENAME).
+// Decides by the file's name. For a CSV with another name, decides by its first line, because
+// TunableOp's list may have any name (PYTORCH_TUNABLEOP_UNTUNED_FILENAME).
 bool ListsMisses(const std::string& path) {
   if (core::IsUntunedFileName(path)) return true;
   if (!path.ends_with(".csv")) return false;
@@ -25,7 +25,7 @@ bool ListsMisses(const std::string& path) {
   return core::IsTunableList(std::string_view(first).substr(0, first.find('\n')));
 }
 
-// The untuned files of the folder, by name, sorted. Error file_unreadable.
+// The untuned files of the folder, by name, sorted. Errors: file_unreadable.
 core::Result<std::vector<std::string>> UntunedFilesIn(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
@@ -44,7 +44,7 @@ using Clock = std::chrono::steady_clock;
 
 // Capture notices a signal or the end of an interval within this time.
 constexpr std::chrono::milliseconds kWait{250};
-// The limit of the family files. Equals core::kMaxCuNum, whose folder agent/capture may not
+// The limit of the family files. It equals core::kMaxCuNum, whose folder agent/capture must not
 // include.
 constexpr int kMaxCuNum = 4096;
 
@@ -103,13 +103,13 @@ struct Reading {
   }
   core::Status ReadFolder(const std::string& path) {
     if (options.follow)
-      return core::Error{"bad_follow", path + " is a folder; --follow reads one log"};
+      return core::Error{"bad_follow", path + " is a folder, but --follow reads one log file"};
     const auto files = UntunedFilesIn(path);
     if (!files.ok()) return files.error();
     if (files->empty()) {
       return core::Error{"no_untuned", path + ": the folder has no *untuned*.csv"};
     }
-    // AITER writes a file for each of its tables, also for tables that no family describes.
+    // AITER writes a file for each of its tables, including tables that no family describes.
     for (const std::string& file : *files) {
       const core::Status read = ReadList(file);
       if (read.ok()) continue;
@@ -149,9 +149,10 @@ struct Reading {
 }  // namespace
 
 void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
-  line.Add("--family", options.family, "the family of lines that do not name one");
-  line.Add("--gfx", options.gfx, "the target of lines that do not name one: gfx942");
-  line.Add("--cu-num", options.cu_num, "the target's number of CUs").Range(1, kMaxCuNum);
+  line.Add("--family", options.family, "the family of lines that name no family");
+  line.Add("--gfx", options.gfx, "the architecture of lines that name none: gfx942");
+  line.Add("--cu-num", options.cu_num, "the number of CUs of lines that name none")
+      .Range(1, kMaxCuNum);
   line.Add("--device", options.device, "the device of files that name none: NVIDIA_H200");
   line.Add("--configs", configs, "folder with families/ and targets.json");
 }
@@ -164,7 +165,8 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
   const std::vector<std::string> paths =
       options.logs.empty() ? std::vector<std::string>{"-"} : options.logs;
   if (options.follow && paths.size() > 1) {
-    return core::Error{"bad_follow", fmt::format("--follow reads one log, not {}", paths.size())};
+    return core::Error{"bad_follow",
+                       fmt::format("--follow reads one log; {} were given", paths.size())};
   }
   core::MissLog log(configuration.families, *log_options);
   Reading reading{configuration, options, *log_options, sink, log, console};

@@ -28,17 +28,18 @@ namespace tunehub::agent {
 
 struct CaptureOptions {
   std::vector<std::string> logs;  // files, or "-"; empty: "-"
-  std::string family;             // for lines that name no family; "": none
-  std::string gfx;                // for lines that name no gfx
-  std::string device;             // the device for files that name none, such as TunableOp's
-  int cu_num = 0;                 // for lines that name no CU count; 0: unknown
+  std::string family;             // family of lines that name no family; "": none
+  std::string gfx;                // gfx of lines that name no gfx
+  std::string device;             // the device of files that name no device, such as TunableOp's
+  int cu_num = 0;                 // CU count of lines that name no CU count; 0: unknown
   bool follow = false;
-  unsigned interval_s = 30;         // time between two calls of the sink while following
-  bool raw = false;                 // the shapes as missed, not as lookups use them
-  std::string grid;                 // a grid of M for each captured (N, K); "": only the captured M
+  unsigned interval_s = 30;  // time between two calls of the sink while following
+  bool raw = false;          // report shapes as missed, before padding
+  // core::GridOf: the values of M for each captured (N, K); "": only the captured M
+  std::string grid;
   std::string output;               // folder for untuned tables; "": none
-  bool hits = false;                // read the rows that were found, not the misses
-  std::vector<std::string> tables;  // files that the found rows are compared with
+  bool hits = false;                // count found rows instead of misses
+  std::vector<std::string> tables;  // the tables to compare with the found rows
   bool json = false;
   std::string device_root = "/";  // the host's GPU is read from /sys below this folder
   std::function<bool()> stop = [] { return false; };  // true ends a followed log
@@ -47,19 +48,20 @@ struct CaptureOptions {
 // --family, --gfx, --cu-num and --configs: for every command that reads a log.
 void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs);
 
-// Receives the shapes. `last` is true for the last call, which comes even without shapes. If an
-// earlier call fails, Capture prints the error and continues.
+// Receives the shapes. `last` is true for the last call, which Capture makes even without shapes.
+// If a call before the last one fails, Capture prints the error and continues.
 using CaptureSink = std::function<core::Status(core::MissLog& log, bool last)>;
 
-// Reads every log to its end, or with `follow` until `stop`. Errors: those of reading the logs,
-// unknown_family, bad_gfx, bad_follow (more than one log), those of the sink's last call.
+// Reads every log to its end, or with `follow` until `stop` returns true. Errors: those of reading
+// the logs, unknown_family, bad_gfx, bad_follow (more than one log), those of the last call of the
+// sink.
 core::Result<core::MissCounts> Capture(const Configuration& configuration,
                                        const CaptureOptions& options, const CaptureSink& sink,
                                        Console& console);
 
 // The misses of a log, and its other lines about files.
 struct Missed {
-  std::vector<core::MissShape> shapes;  // with every M that the missed files' tuners measure
+  std::vector<core::MissShape> shapes;  // with every M that the tuner of a missed file measures
   std::vector<core::MissedFile> files;
   std::vector<core::MissedFile> used;  // files that the engine found
   std::vector<core::MisnamedFile> misnamed;
@@ -69,25 +71,27 @@ Missed AllMissed(const core::MissLog& log, const Configuration& configuration);
 // Like AllMissed, but removes the shapes and files from the log.
 Missed TakeMissed(core::MissLog& log, const Configuration& configuration);
 
-// Prints a line per family and per reader, and the counts of lines that were not understood.
+// Prints a line per family and per reader, and the counts of lines that could not be read.
 void PrintCapture(std::ostream& out, const core::MissCounts& counts,
                   std::span<const UntunedTable> tables, const Missed& missed);
 
-// The same with every missed shape:
+// Returns the report of PrintCapture with every missed shape:
 // {"lines": 10, "misses": 9, ..., "families": [...], "shapes": [{"family": "a8w8", "gfx": "gfx942",
 //  "cu_num": 304, "shape": {"M": "37", ...}, "count": 8}], "files": [...], "misnamed": [{"path",
-//  "detail", "count"}]}; the shapes include those of Missed::files.
+//  "detail", "count"}]}
+// The shapes include those of Missed::files.
 nlohmann::ordered_json CaptureJson(const core::MissCounts& counts,
                                    std::span<const UntunedTable> tables, const Missed& missed);
 
 // The files of a log by reader: count, folders, and the file that the engine read instead. `says`
 // describes the files, such as "looked for and not found".
 void PrintFiles(std::ostream& out, std::span<const core::MissedFile> files, std::string_view says);
-// For one file: its folders, the file read instead, and whether the hub keeps no such files.
+// Prints, for one file, its folders and the file that the engine read instead. Also says so if the
+// hub stores no such files.
 void PrintAsked(std::ostream& out, std::string_view indent, const core::MissedFile& file);
 // [{"reader": "vllm", "family": "triton_fused_moe", "path": "E=8,...json", "key": {"E": "8", ...},
 //  "used": "..." or null, "count": 16, "asked": ["/.../E=8,...json"]}]; "family" is "" if the hub
-//  keeps no such files.
+//  stores no such files.
 nlohmann::ordered_json FilesJson(std::span<const core::MissedFile> files);
 
 // Remarks about tuned files in general: each with its count and its first line.
@@ -97,7 +101,7 @@ nlohmann::ordered_json RemarksJson(std::span<const core::RemarkedLines> remarks)
 
 // Says why a log has no miss.
 void PrintNoMiss(std::ostream& out, const core::MissCounts& counts);
-// A line for each kind of `what` ("misses") that could not be read.
+// Prints a line for each kind of `what` ("misses") that could not be read.
 void PrintLost(std::ostream& out, const core::MissCounts& counts, std::string_view what);
 nlohmann::ordered_json CountsJson(const core::MissCounts& counts, std::string_view what);
 
@@ -114,7 +118,7 @@ class LogSource {
   enum class State {
     kMore,   // `bytes` are the next part of the log
     kNone,   // nothing new within the limit
-    kOther,  // another log took its name: the last line of this one is complete
+    kOther,  // another log has its name now, so the last line of this log is complete
     kEnd,
   };
   struct Next {
@@ -134,9 +138,9 @@ class LogSource {
 
   std::string path_;
   bool follow_ = false;
-  bool begun_ = false;  // its first bytes were checked
+  bool begun_ = false;  // the first bytes of the log were checked
   core::Fd file_;
-  int fd_ = -1;  // of file_, or 0
+  int fd_ = -1;  // the descriptor of file_, or 0
   std::size_t offset_ = 0;
   std::string block_;
   std::optional<core::GunzipStream> gunzip_;
@@ -144,28 +148,28 @@ class LogSource {
   std::string unpacked_;
 };
 
-// The source of a log's GPU: its lines, the options, or this host.
+// The source that named a log's GPU: the log's lines, the options, or this host.
 enum class TargetFrom { kNobody, kLog, kOptions, kHost };
 
 struct LogTarget {
-  core::Target target;  // for lines that name none; gfx "": unknown
+  core::Target target;  // the target of lines that name no GPU; gfx "": unknown
   TargetFrom from = TargetFrom::kNobody;
 };
 
-// The GPU for lines that name none, the first of:
+// Returns the GPU of lines that name no GPU, the first of:
 //   1. `asked`: --gfx and --cu-num (gfx "": not given)
-//   2. the GPU of the other lines, if they name only one
+//   2. the GPU of the other lines, if all of them name the same GPU
 //   3. the AMD GPU that the kernel driver lists below `root`
 LogTarget TargetOfLog(const core::Target& asked, std::span<const core::MissShape> shapes,
                       const std::filesystem::path& root);
 
-// Fills in `target` where a shape has no target.
+// Sets `target` in each shape without a target.
 std::vector<core::MissShape> WithTarget(std::vector<core::MissShape> shapes,
                                         const core::Target& target);
 
 // "MI300X / MI325X (gfx942:304)"
 std::string Describe(const core::Targets& targets, const core::Target& target);
-// "gfx942:304", "gfx950" without a CU count.
+// "gfx942:304"; without a CU count "gfx950".
 std::string Name(const core::Target& target);
 
 }  // namespace tunehub::agent

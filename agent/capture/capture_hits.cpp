@@ -31,7 +31,8 @@ struct HitsOfFamily {
   analysis::TableHits matched;                 // rows of `table`
 };
 
-// The log may have found no row of a whole table. So text shows only the first rows; JSON has all.
+// A log may find no row of a whole table. So the text shows only the first rows. JSON contains all
+// rows.
 constexpr std::size_t kMostPrinted = 20;
 
 // A row of a table, or a row that a log line describes.
@@ -144,13 +145,13 @@ void PrintHits(std::ostream& out, const core::MissCounts& counts,
       out << "  " << entry.count << " x";
       Print(out, entry);
     }
-    PrintFirst(out, "never:", entries.never);
+    PrintFirst(out, "never found:", entries.never);
     std::vector<Entry> other, none;
     for (const Entry& entry : entries.unexplained) {
       (entry.table_has_key ? other : none).push_back(entry);
     }
-    PrintFirst(out, "found with another config than the table's:", other);
-    PrintFirst(out, "found, but not in the table:", none);
+    PrintFirst(out, "AITER found the shape, but with another config than this table has:", other);
+    PrintFirst(out, "AITER found a row that this table does not have:", none);
   }
   PrintLost(out, counts, "hits");
   out << counts.lines << " lines read, " << counts.misses << " hits\n";
@@ -185,10 +186,13 @@ core::Status CheckSaysHits(const core::Family& family) {
   if (!family.hits.empty()) return core::Ok();
   return core::Error{
       "no_hit_lines",
-      fmt::format("AITER's log does not say which rows of {} it finds", family.name)};
+      fmt::format(
+          "--hits does not support {}: AITER does not log which rows of this family it finds",
+          family.name)};
 }
 
-// Drops the rows of other targets than the options', so that they do not count as never found.
+// Drops rows of other targets than the options' target, so that these rows do not count as never
+// found.
 void KeepTarget(const CaptureOptions& options, HitsOfFamily& family) {
   core::MissShape target;
   target.family = family.family;

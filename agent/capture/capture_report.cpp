@@ -12,21 +12,22 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Why a line gave no shape, and the remedy.
+// Why a line gave no shape, and what the user can do.
 struct Lost {
   std::uint64_t core::MissCounts::*count;
-  bool named;  // the count is of `what`; otherwise of any lines
+  bool named;  // true: the count is of `what`; false: of any lines
   const char* says;
   std::string core::MissCounts::*first;
 };
 
 constexpr Lost kLost[] = {
     {&core::MissCounts::unread, true, "could not be read", &core::MissCounts::first_unread},
-    {&core::MissCounts::unnamed, true, "name no family (name it by --family)",
+    {&core::MissCounts::unnamed, true, "name no family (pass it with --family)",
      &core::MissCounts::first_unnamed},
-    {&core::MissCounts::misnamed, true, "name a file of no known reader",
+    {&core::MissCounts::misnamed, true, "name a file that no known engine reads",
      &core::MissCounts::first_misnamed},
-    {&core::MissCounts::dropped, true, "name more shapes than capture keeps", nullptr},
+    {&core::MissCounts::dropped, true, "were dropped: capture keeps a limited number of shapes",
+     nullptr},
     {&core::MissCounts::overlong, false, "are too long and were skipped", nullptr},
 };
 
@@ -55,16 +56,15 @@ bool HasFindings(const core::MissCounts& counts) {
 void PrintNoMiss(std::ostream& out, const core::MissCounts& counts) {
   if (counts.fragments + counts.unread > 0) {
     out << counts.fragments + counts.unread
-        << " of the lines contain parts of AITER's messages, but are cut or wrapped. "
+        << " lines contain only a part of AITER's message, because something cut or wrapped them. "
            "Their shapes are unknown.\n";
   } else if (counts.known > 0) {
     out << counts.known
-        << " lines name a row that AITER found or a file that an engine read: this log has no "
+        << " lines name a row that AITER found, or a file that an engine read. This log has no "
            "miss.\n";
   } else {
-    out << "This log has no AITER line about a shape. "
-           "AITER logs them at level INFO\n"
-           "(AITER_LOG_LEVEL), to standard error.\n";
+    out << "This log has no AITER line about a shape. AITER logs such lines at level "
+           "INFO\n(AITER_LOG_LEVEL), to standard error.\n";
   }
 }
 
@@ -110,8 +110,8 @@ void PrintAsked(std::ostream& out, std::string_view indent, const core::MissedFi
     if (path.ends_with(file.file.path)) path.remove_suffix(file.file.path.size());
     if (!path.empty()) out << indent << "in " << path << '\n';
   }
-  if (!file.used.empty()) out << indent << "read in its place: " << file.used << '\n';
-  if (file.file.family.empty()) out << indent << "the hub keeps no such files\n";
+  if (!file.used.empty()) out << indent << "the engine read instead: " << file.used << '\n';
+  if (file.file.family.empty()) out << indent << "the hub does not store files of this kind\n";
 }
 
 void PrintRemarks(std::ostream& out, std::span<const core::RemarkedLines> remarks) {

@@ -22,7 +22,8 @@ void PrintSent(std::ostream& out, const DemandSent& sent) {
     out << sent.rejected << " rejected; the first: " << sent.first_rejected << '\n';
   }
   if (sent.dropped_posts > 0) {
-    out << sent.dropped_posts << " posts dropped: the hub was unreachable for too long\n";
+    out << sent.dropped_posts
+        << " posts were dropped, because the hub was unreachable for too long\n";
   }
 }
 
@@ -32,33 +33,33 @@ nlohmann::ordered_json SentJson(const DemandSent& sent) {
           {"rejected", sent.rejected}, {"dropped_posts", sent.dropped_posts}};
 }
 
-// Refuses all shapes if one lacks a GPU: no agent could tune that shape. Engines' files name their
-// device.
+// Refuses all shapes if one of them lacks a GPU, because no agent could tune that shape. (Files of
+// engines name their device.)
 core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
   const auto lacks = [](const core::MissShape& shape) {
     return shape.gfx.empty() && shape.family->engine == core::kNoColumn;
   };
   const auto count = std::ranges::count_if(shapes, lacks);
   if (count == 0) return core::Ok();
-  return core::Error{"no_gpu", fmt::format("{} of {} shapes name no GPU, and this host has no AMD "
-                                           "GPU. Nothing was posted. Pass --gfx, such as --gfx "
-                                           "MI300X",
-                                           count, shapes.size())};
+  return core::Error{"no_gpu",
+                     fmt::format("nothing was posted: {} of {} shapes name no GPU, and this host "
+                                 "has no AMD GPU. Name the GPU, such as --gfx MI300X",
+                                 count, shapes.size())};
 }
 
 // Posts demand to the hub, or compares the log with the hub's table.
 int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
                    const OnlineOptions& online, Console& console) {
   if (options.follow && !options.output.empty()) {
-    return Fail(console, "capture",
-                {"bad_follow",
-                 "-o cannot be given with --hub and --follow: the tables "
-                 "would contain only the last interval"});
+    return Fail(
+        console, "capture",
+        {"bad_follow",
+         "leave out -o: with --hub and --follow the tables would contain only the last interval"});
   }
   if (!options.tables.empty()) {
-    return Fail(console, "capture",
-                {"two_tables",
-                 "give --table or --hub, not both: capture compares the hits with one table"});
+    return Fail(
+        console, "capture",
+        {"two_tables", "give either --table or --hub: capture compares the hits with one table"});
   }
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "capture", hub.error());
@@ -100,35 +101,34 @@ int RunCapture(int argc, char** argv, Console& console) {
   OnlineOptions online;
   std::string configs;
   cli::CommandLine line(
-      "Finds the shapes in a log that AITER had no tuned row for. With --hub, posts them as "
-      "demand. With --hits, compares the rows that AITER found with a table.",
+      "Finds in a log the shapes for which AITER had no tuned row. With --hub, posts these shapes "
+      "as demand. With --hits, compares the rows that AITER found with a table.",
       "tunehub-agent capture");
-  line.Add(
-      "FILE", options.logs,
-      "logs of engines, also gzip; untuned files of AITER or TunableOp, or a folder of them; - "
-      "reads a pipe");
+  line.Add("FILE", options.logs,
+           "logs of engines (also gzip), or untuned files of AITER or TunableOp, or a folder of "
+           "such files; - reads a pipe");
   const auto output = line.Add("-o,--output", options.output, "folder for AITER's untuned tables");
   AddLogOptions(line, options, configs);
-  const auto raw = line.AddFlag("--raw", options.raw,
-                                "write the shapes as missed; do not pad them as lookups do");
+  const auto raw =
+      line.AddFlag("--raw", options.raw, "write the shapes as logged; do not pad M as lookups do");
   line.Add("--grid", options.grid,
-           "write each captured (N, K) with every M of this grid: pow2 (powers of two) or gl0 (up "
-           "to 80,000)")
+           "write each captured (N, K) with each M of this list: pow2 (powers of two) or gl0 "
+           "(AITER's fine grid, up to 80,000)")
       .OneOf({"pow2", "gl0"})
       .Needs(output)
       .Excludes(raw);
-  const auto hits =
-      line.AddFlag("--hits", options.hits,
-                   "report which rows of a table AITER found and which never (needs a log with "
-                   "AITER_LOG_TUNED_CONFIG=1)");
-  line.Add("--table", options.tables, "the table for --hits: tuned files; default: the hub's")
+  const auto hits = line.AddFlag("--hits", options.hits,
+                                 "report the rows of a table that AITER found, and the rows that "
+                                 "it never found (needs a log with AITER_LOG_TUNED_CONFIG=1)");
+  line.Add("--table", options.tables,
+           "with --hits: the tuned files to compare with; default: the hub's table")
       .Needs(hits);
   hits.Excludes(output);
-  line.AddFlag("--follow", options.follow, "keep reading a log that grows");
+  line.AddFlag("--follow", options.follow, "keep reading the log while it grows");
   line.Add("--interval", options.interval_s, "seconds between two reports while following")
       .Range(1, 86'400)
       .ShowDefault();
-  line.AddFlag("--json", options.json, "report as JSON");
+  line.AddFlag("--json", options.json, "print the report as JSON");
   AddOnlineOptions(line, online);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
@@ -148,7 +148,7 @@ int RunCapture(int argc, char** argv, Console& console) {
 int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
                  const RetryPolicy& retry, const Pauses& pauses, Console& console) {
   DemandSender sender(hub, retry, pauses);
-  Missed missed;  // of the sink's last call
+  Missed missed;  // taken from the sink's last call
   std::vector<UntunedTable> tables;
   core::Status refused = core::Ok();
   CaptureOptions until_refused = options;
@@ -168,7 +168,7 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
   }};
   const auto counts = Capture(configuration, until_refused, sink, console);
   if (!counts.ok()) {
-    // Tells the user which shapes the hub counted, since a second try would count them twice.
+    // Prints which shapes the hub has counted, since a second try would count them twice.
     if (sender.sent().posts > 0) PrintSent(console.err, sender.sent());
     return Fail(console, "capture", counts.error());
   }

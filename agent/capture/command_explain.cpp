@@ -23,7 +23,7 @@ core::Result<core::Target> AskedTarget(const Configuration& configuration,
                                        const CaptureOptions& log) {
   if (log.gfx.empty() && log.cu_num == 0) return core::Target{};
   if (log.gfx.empty()) {
-    return core::Error{"bad_gfx", fmt::format("--cu-num {} needs --gfx", log.cu_num)};
+    return core::Error{"bad_gfx", fmt::format("--cu-num {}: also pass --gfx", log.cu_num)};
   }
   const core::Family& any = *configuration.families.all().front();
   return lookup::TargetToLookUp(configuration.targets, any, log.gfx, log.cu_num);
@@ -34,8 +34,8 @@ core::Result<Explanation> ReadLogs(const Configuration& configuration,
   auto asked = AskedTarget(configuration, options.log);
   if (!asked.ok()) return asked.error();
   CaptureOptions log = options.log;
-  log.output.clear();  // written later, for shapes without a row only
-  log.gfx.clear();     // applied later, to lines that name no target
+  log.output.clear();  // the command writes tables later, only for shapes without a row
+  log.gfx.clear();     // the command uses the target later, for lines that name no target
   log.cu_num = 0;
   std::vector<core::MissShape> shapes;
   std::vector<core::MissedFile> files;
@@ -90,7 +90,7 @@ core::Status LookForRows(const Configuration& configuration, Explanation& explan
   return core::Ok();
 }
 
-// Writes untuned tables of the shapes without a row, or of all shapes if no rows were looked for.
+// Writes untuned tables of the shapes without a row. If no rows were looked up, writes all shapes.
 core::Status WriteUntuned(const Explanation& explanation, const std::string& folder) {
   std::vector<core::MissShape> untuned;
   for (const FamilyPart& part : explanation.parts) {
@@ -114,7 +114,7 @@ void Report(const Configuration& configuration, const ExplainOptions& options,
   }
 }
 
-// Few tries, since a person waits: explain fails within seconds if the hub is unreachable.
+// Only few tries, since the user waits: explain fails within seconds if the hub is unreachable.
 constexpr int kExplainTries = 2;
 
 int ExplainWithHub(const Configuration& configuration, ExplainOptions& options,
@@ -164,8 +164,8 @@ int RunExplain(int argc, char** argv, Console& console) {
   online.retry.tries = kExplainTries;
   std::string configs;
   cli::CommandLine line(
-      "Lists the shapes and files that an engine's log misses, and the tuned rows for them. Says "
-      "what these rows need to run, and which commands to run next.",
+      "Reads from a log the shapes and files that an engine did not find, and lists the tuned rows "
+      "for them. Prints what these rows need to run, and the next commands.",
       "tunehub-agent explain");
   line.Add("LOG", options.log.logs, "logs of vLLM, SGLang or AITER, also gzip; - reads a pipe")
       .Required();
@@ -173,20 +173,19 @@ int RunExplain(int argc, char** argv, Console& console) {
       "--tables", options.tables,
       "look for rows in these tuned tables, folders of tables, or folders of a reader's files");
   AddOnlineOptions(line, online);
-  line.Add(
-      "--aiter", options.aiter,
-      "an AITER tree: its build decides which rows run; without --tables and --hub, explain also "
-      "looks for rows in it");
+  line.Add("--aiter", options.aiter,
+           "an AITER checkout or installed package: its build decides which rows run; without "
+           "--tables and --hub, explain also looks for rows in its tables");
   AddLogOptions(line, options.log, configs);
   line.Add("-o,--output", options.log.output,
-           "folder for untuned tables of the shapes without a row");
-  line.AddFlag("--all", options.all, "list every shape instead of the most frequent groups");
-  line.AddFlag("--json", options.log.json, "report as JSON");
+           "write the shapes that have no row to this folder, as untuned tables");
+  line.AddFlag("--all", options.all, "list all shapes, not only the most frequent groups");
+  line.AddFlag("--json", options.log.json, "print the report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (!options.tables.empty() && AsksForHub(argc, argv, online, true)) {
     return Fail(
         console, "explain",
-        {"two_sources", "give --tables or --hub, not both: explain looks for rows in one of them"});
+        {"two_sources", "give either --tables or --hub: explain looks for rows in one place"});
   }
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "explain", configuration.error());

@@ -13,8 +13,8 @@
 
 namespace tunehub::agent {
 
-// tunehub-agent capture [FILE|-]...: reads from AITER's log the shapes without a tuned row.
-// Writes untuned tables (-o), or only reports.
+// tunehub-agent capture [FILE|-]...: reads the shapes without a tuned row from AITER's log. Writes
+// untuned tables (-o), or only prints a report.
 int CaptureToFiles(const Configuration& configuration, const CaptureOptions& options,
                    Console& console);
 
@@ -22,15 +22,15 @@ int CaptureToFiles(const Configuration& configuration, const CaptureOptions& opt
 int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
                  const RetryPolicy& retry, const Pauses& pauses, Console& console);
 
-// For --hits: the tables with which a log's lines are compared.
+// For --hits: the tables that are compared with a log's lines.
 struct HitTables {
-  // Reported even if no line names them.
+  // The families to report, even if no line names them.
   std::vector<const core::Family*> families;
-  // The table of a family; null: report the lines only.
+  // Reads the table of a family. Null: report the lines only.
   std::function<core::Result<lookup::LoadedTable>(const core::Family&)> read;
 };
 
-// Reads the tables from files, and merges those of one family as AITER does. Errors: those of
+// Reads the tables from files, and merges the tables of one family as AITER does. Errors: those of
 // reading the files and of finding their families; no_hit_lines (the family's lookups log no hits).
 core::Result<HitTables> TablesOfFiles(const Configuration& configuration,
                                       const CaptureOptions& options);
@@ -38,7 +38,8 @@ core::Result<HitTables> TablesOfFiles(const Configuration& configuration,
 HitTables TablesOfHub(const Configuration& configuration, const CaptureOptions& options,
                       HubClient& hub, const RetryPolicy& retry, const Pauses& pauses);
 
-// kFinding if lines could not be read, or if the log names a found row that the table lacks.
+// Returns kFinding if lines could not be read, or if the log names a found row that the table
+// lacks.
 int CaptureHits(const Configuration& configuration, const CaptureOptions& options,
                 const HitTables& tables, Console& console);
 int RunCapture(int argc, char** argv, Console& console);
@@ -48,13 +49,15 @@ int RunCapture(int argc, char** argv, Console& console);
 struct ExplainOptions {
   CaptureOptions log;               // logs, family, gfx, cu_num, output, json, device_root
   std::vector<std::string> tables;  // files and folders with rows
-  std::string aiter;  // an AITER tree: its build judges rows; as the only source, also its rows
-  std::string hub;    // the address, for the next commands; "": none
-  bool all = false;   // every shape
+  // an AITER tree. Its build decides which rows are effective. If there is no other source of rows,
+  // its tables are the source.
+  std::string aiter;
+  std::string hub;   // the address, for the next commands; "": none
+  bool all = false;  // every shape
 };
 
-// Always prints what the log says. Returns kFinding if there were misses, kFailed if rows could not
-// be looked up. `source` may be null.
+// Prints the log's misses, even if rows cannot be looked up. Returns kFinding if there were misses,
+// kFailed if rows could not be looked up. `source` may be null.
 int Explain(const Configuration& configuration, const ExplainOptions& options, RowSource* source,
             Console& console);
 int RunExplain(int argc, char** argv, Console& console);

@@ -23,7 +23,7 @@ std::string Range(std::int64_t from, std::int64_t to) {
   return from == to ? std::to_string(from) : fmt::format("{}-{}", from, to);
 }
 
-// The marks of the lines that capture looks for.
+// The marks of the lines for which capture searches.
 std::string Marks(const core::Families& families) {
   std::set<std::string> marks;
   for (const auto& family : families.all()) {
@@ -32,10 +32,10 @@ std::string Marks(const core::Families& families) {
   return core::Joined(marks, [](const std::string& mark) { return "'" + mark + "'"; });
 }
 
-// "2 files of configs were read": tells users whether the engine uses their file.
+// "2 files of configs were read": shows users if the engine uses their file.
 std::string UsedFiles(const Explanation& explanation) {
   if (explanation.used.empty()) return "";
-  return Counted(explanation.used.size(), "file of configs was", "files of configs were") + " read";
+  return Counted(explanation.used.size(), "config file was", "config files were") + " read";
 }
 
 void PrintUsed(std::ostream& out, const Explanation& explanation) {
@@ -68,7 +68,7 @@ void PrintRead(std::ostream& out, const Configuration& configuration,
     }
     if (!explanation.files.empty()) {
       out << (explanation.parts.empty() ? "" : ",") << " "
-          << Counted(explanation.files.size(), "file of configs was", "files of configs were")
+          << Counted(explanation.files.size(), "config file was", "config files were")
           << " not found";
     }
     const std::string used = UsedFiles(explanation);

@@ -19,13 +19,14 @@ constexpr std::string_view kTriton = "triton";
 struct LikeWords {
   std::string_view name, says;
 };
-// In the order of FileLike.
-constexpr LikeWords kLikes[] = {{"own", ""},
-                                {"other_name", "the same product under another name"},
-                                {"other_triton", "another Triton version's"},
-                                {"sibling", "a sibling's"},
-                                {"other_engine", "another engine's"},
-                                {"other_device", "another device's"}};
+// The order is that of FileLike.
+constexpr LikeWords kLikes[] = {
+    {"own", ""},
+    {"other_name", "rows of the same GPU under another name"},
+    {"other_triton", "rows of another Triton version"},
+    {"sibling", "rows of a GPU with the same architecture and CU count"},
+    {"other_engine", "rows of another engine"},
+    {"other_device", "rows of another device"}};
 
 const LikeWords& WordsOf(FileLike like) {
   return kLikes[static_cast<std::size_t>(like)];
@@ -36,7 +37,7 @@ struct Differing {
   std::string_view engine, device, triton;
 };
 
-// Only one column may differ, since the hub lends no row that differs in two.
+// Only one column may differ, since the hub does not borrow a row that differs in two columns.
 FileLike LikeOf(const core::Targets& targets, const Differing& asked, const Differing& row) {
   const bool same_triton = row.triton == asked.triton;
   if (row.engine != asked.engine) {  // some engines have no Triton version
@@ -55,7 +56,7 @@ FileLike LikeOf(const core::Targets& targets, const Differing& asked, const Diff
 std::string DescribeMatch(const FileMatch& match) {
   std::string text(WordsOf(match.like).says);
   text += fmt::format(": {}{}", match.engine,
-                      match.device.empty() ? ", a device without a name" : ", " + match.device);
+                      match.device.empty() ? ", the device is unnamed" : ", " + match.device);
   if (!match.triton.empty()) text += ", Triton " + match.triton;
   return fmt::format("{} ({} rows, {} measured)", text, match.rows, match.measured);
 }
@@ -100,7 +101,8 @@ ExplainedShape Explained(const core::MissShape& miss) {
   return shape;
 }
 
-// Drops columns that all groups share, but keeps N and K, by which people recognize a layer.
+// Drops columns with the same value in all groups, but keeps N and K, by which people recognize a
+// layer.
 void DropWhatAllHave(const core::Family& family, std::vector<ShapeGroup>& groups) {
   const std::vector<std::size_t> pair = analysis::PairColumns(family);
   std::map<std::string, std::map<std::string, int>> values;

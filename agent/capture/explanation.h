@@ -1,4 +1,5 @@
-// Explains a log's misses: counts, shapes, tuned rows for them, and what these rows need.
+// Explains a log's misses: counts, shapes, the tuned rows for these shapes, and the modules that
+// these rows need.
 #pragma once
 
 #include <array>
@@ -35,7 +36,7 @@ struct TargetRows {
 };
 
 struct FamilyRows {
-  // As AITER's lookup sees it; null: no rows of the family or the target.
+  // The rows as AITER's lookup finds them. Null: there are no rows of the family or the target.
   std::unique_ptr<lookup::LoadedTable> table;
   std::vector<TargetRows> targets;  // targets with rows, by name
   bool all_targets = true;          // false: other targets' rows are unknown
@@ -46,10 +47,10 @@ struct FamilyRows {
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  // Reads the rows for `target`; if its gfx is "" (unknown), those for all targets.
+  // Reads the rows for `target`. If its gfx is "" (unknown), reads the rows for all targets.
   virtual core::Result<FamilyRows> Read(const core::Family& family, const core::Target& target) = 0;
-  // Canonical lines of the rows with these cells; other columns may have any value. Empty if the
-  // source lacks the family.
+  // Returns the canonical lines of all rows with these cells. Other columns may have any value.
+  // Empty if the source lacks the family.
   virtual core::Result<std::vector<std::string>> LinesLike(
       const core::Family& family,
       const std::vector<std::pair<std::string, std::string>>& cells) = 0;
@@ -59,12 +60,12 @@ class RowSource {
 };
 
 // `paths`: tables, configs folders, AITER trees, or folders of a reader's files ("sglang:DIR" names
-// the reader). `configuration` must outlive it. Errors: those of reading the files and of finding
-// their families.
+// the reader). `configuration` must outlive the result. Errors: those of reading the files and of
+// finding their families.
 core::Result<std::unique_ptr<RowSource>> RowsOfTables(const Configuration& configuration,
                                                       const std::vector<std::string>& paths);
 
-// The canonical lines of a table. Errors: those of ReadTunedTable.
+// Returns the canonical lines of a table. Errors: those of ReadTunedTable.
 core::Result<std::vector<std::string>> LinesOfTable(const core::Family& family,
                                                     const core::Targets& targets,
                                                     std::string_view csv);
@@ -74,30 +75,32 @@ std::unique_ptr<RowSource> RowsOfHub(const Configuration& configuration, const s
                                      HubClient& hub, const RetryPolicy& retry,
                                      const Pauses& pauses);
 
-// How similar the rows' file is to a file that an engine did not find; the nearest first.
+// How similar a file with rows is to a file that an engine did not find. The most similar kind
+// comes first.
 enum class FileLike { kOwn, kOtherName, kOtherTriton, kSibling, kOtherEngine, kOtherDevice };
 
 // A file that differs from the missed file only by `like`, and the number of its rows.
 struct FileMatch {
   FileLike like = FileLike::kOwn;
   std::string engine, device, triton;
-  std::size_t rows = 0, measured = 0;  // other rows are declared
+  // `measured` of `rows` are measured; the other rows are declared
+  std::size_t rows = 0, measured = 0;
 };
 
 struct ExplainedFile {
   core::MissedFile miss;
   std::vector<FileMatch> matches;  // nearest first
 
-  // The hub keeps such files, but has no rows for this one.
+  // True if the hub stores such files, but has no rows for this file.
   bool lacks_rows() const { return !miss.file.family.empty() && !has_rows(); }
   bool has_rows() const { return !matches.empty() && matches.front().like == FileLike::kOwn; }
 };
 
-// A column's value in the file's name; "": none.
+// Returns a column's value in the file's name; "": the name lacks the column.
 std::string_view CellNamed(const core::NamedFile& file, std::string_view column);
 
-// The columns of the shape key by name and value. Leaves out engine, device, Triton version, M and
-// empty values.
+// Returns the columns of the shape key, by name and value. Leaves out engine, device, Triton
+// version, M and empty values.
 std::vector<std::pair<std::string, std::string>> SharedKey(const core::Family& family,
                                                            const core::NamedFile& file);
 
@@ -106,21 +109,24 @@ std::vector<FileMatch> MatchesOf(const core::Family& family, const core::Targets
                                  const core::NamedFile& file, std::span<const std::string> lines);
 
 void PrintExplainedFiles(std::ostream& out, std::span<const ExplainedFile> files, bool looked);
-// FilesJson with "rows" (own), "measured" and "matches": [{"like": "sibling", "engine", "device",
-// "triton", "rows", "measured"}]; these three are null if no rows were looked for.
+// FilesJson with three more members: "rows" (of the file itself), "measured" and "matches":
+// [{"like": "sibling", "engine", "device", "triton", "rows", "measured"}]. These three are null if
+// no rows were looked up.
 nlohmann::ordered_json ExplainedFilesJson(std::span<const ExplainedFile> files, bool looked);
 
-// A tuned row that a lookup finds, and what it needs to run.
+// A tuned row that a lookup finds, and the module that the row needs.
 struct FoundRow {
   std::string line;
   double us = 0;
-  core::RowState state = core::RowState::kEffective;  // in the build; undefined without one
-  const core::Module* module = nullptr;               // the deciding module; null: unknown
+  // the row's state in the build; undefined without a build
+  core::RowState state = core::RowState::kEffective;
+  // the module that decides the state; null: unknown
+  const core::Module* module = nullptr;
 };
 
 struct ExplainedShape {
   core::MissShape miss;
-  std::int64_t size = 0;  // its M
+  std::int64_t size = 0;  // the row's M
   analysis::State state = analysis::State::kMissing;
   std::optional<FoundRow> row;
 
@@ -130,13 +136,13 @@ struct ExplainedShape {
 // Shapes that differ only in M.
 struct ShapeGroup {
   std::vector<std::pair<std::string, std::string>> columns;  // shared by all shapes
-  std::int64_t from = 0, to = 0;                             // of M
+  std::int64_t from = 0, to = 0;                             // the range of M
   std::uint64_t count = 0;
   std::size_t tuned = 0;
   std::vector<std::size_t> shapes;  // indices into FamilyPart::shapes
 };
 
-// Counts a module's tuned rows in one state of the build. Without a build, `state` is empty.
+// The number of a module's tuned rows in one state in the build. Without a build, `state` is empty.
 struct ModuleNeed {
   const core::Module* module = nullptr;
   std::optional<core::RowState> state;
@@ -150,17 +156,18 @@ struct FamilyPart {
   std::uint64_t count = 0;  // lines
   std::vector<ExplainedShape> shapes;
   std::vector<ShapeGroup> groups;  // most frequent first
-  // Filled by LookUpRows.
+  // LookUpRows sets the members below.
   std::array<std::size_t, analysis::kStates> states{};
   std::vector<ModuleNeed> needs;
   std::vector<TargetRows> targets;  // targets with rows
   bool all_targets = true;          // false: other targets' rows are unknown
-  // If the target is unknown: the number of shapes with a tuned row, for each of `targets`.
+  // If the target is unknown: for each target of `targets`, the number of shapes with a tuned row.
   std::vector<std::size_t> tuned_on;
   std::vector<std::string> files;  // the files of the rows
-  std::size_t to_tune = 0;         // number of rows that would serve all untuned shapes
+  // the number of rows to tune so that all untuned shapes have a row
+  std::size_t to_tune = 0;
 
-  // Rows and shapes name the device, so a lookup needs no target.
+  // True if rows and shapes name the device. A lookup then needs no target.
   bool names_device() const { return family->gfx == core::kNoColumn; }
   bool LacksGpu() const { return target.gfx.empty() && !names_device(); }
   std::size_t tuned() const;
@@ -174,13 +181,13 @@ std::vector<FamilyPart> PartsOf(const core::Targets& targets,
 // Finds each shape's row in `rows`. `build` may be null; then the rows' states are unknown.
 void LookUpRows(FamilyPart& part, const FamilyRows& rows, const core::Manifest* build);
 
-// The shapes without a tuned row, as they were missed.
+// Returns the shapes without a tuned row, as they were missed (before padding).
 std::vector<core::MissShape> Untuned(const FamilyPart& part);
 
 // All that `explain` reports on a log.
 struct Explanation {
   core::MissCounts counts;
-  LogTarget target;  // for lines that name none
+  LogTarget target;  // the target of lines that name no GPU
   std::vector<FamilyPart> parts;
   std::vector<ExplainedFile> files;    // most frequent first
   std::vector<core::MissedFile> used;  // files that the engine found, most frequent first
@@ -188,7 +195,7 @@ struct Explanation {
   std::string rows_from;             // the source of rows; "": none
   std::optional<core::Error> error;  // why rows could not be looked up
 
-  // True if the parts have their rows.
+  // True if LookUpRows has added the rows of all parts.
   bool looked() const { return !rows_from.empty() && !error; }
   std::size_t shapes() const;
 };
@@ -202,15 +209,16 @@ struct NextStep {
 // The parts of the command line that next steps repeat.
 struct StepContext {
   std::vector<std::string> logs;
-  std::string hub;                       // "": none
-  bool takes_demand = false;             // false for a hub of files without a server
-  std::vector<std::string> tables;       // as given
-  std::string aiter;                     // the tree; "": none
-  std::string output;                    // the folder of untuned tables; "": none
-  std::string family = {}, device = {};  // for lines that name none, as given
+  std::string hub;                  // "": none
+  bool takes_demand = false;        // false for a hub of files without a server
+  std::vector<std::string> tables;  // the user typed these names
+  std::string aiter;                // the tree; "": none
+  std::string output;               // the folder of untuned tables; "": none
+  // for lines that name no family or no device, as the user typed them
+  std::string family = {}, device = {};
 };
 
-// "LOG --family F --device D": the arguments that read the same logs again.
+// Returns the arguments that read the same logs again: "LOG --family F --device D".
 std::string LogWords(const StepContext& context);
 
 std::vector<NextStep> NextSteps(const Configuration& configuration, const Explanation& explanation,
@@ -220,7 +228,8 @@ std::vector<NextStep> NextSteps(const Configuration& configuration, const Explan
 std::vector<NextStep> FileSteps(const Configuration& configuration, const Explanation& explanation,
                                 const StepContext& context);
 
-// Lines are at most about 100 columns wide. `all`: every shape instead of the most frequent groups.
+// Lines are at most about 100 columns wide. `all`: print every shape, not only the most frequent
+// groups.
 void PrintExplanation(std::ostream& out, const Configuration& configuration,
                       const std::vector<std::string>& logs, const Explanation& explanation,
                       std::span<const NextStep> steps, bool all);
@@ -231,21 +240,22 @@ void PrintExplanation(std::ostream& out, const Configuration& configuration,
 //  "targets": [{"gfx", "cu_num", "rows"}], "needs": [{"module", "dispatch", "state", "rows"}],
 //  "groups": [{"shape": {"N": "1280"}, "from", "to", "shapes", "count", "tuned"}], "missed":
 //  [{"shape": {...}, "count", "state", "row"}]}], "next": [{"why", "commands": [...]}], "error":
-//  null or {"code", "detail"}}. Values that were not looked for are null.
+//  null or {"code", "detail"}}. A value is null if nobody looked it up.
 nlohmann::ordered_json ExplanationJson(const Explanation& explanation,
                                        std::span<const NextStep> steps);
 
-// A paragraph with line breaks.
+// Prints a paragraph, broken into lines.
 void PrintWrapped(std::ostream& out, std::string_view indent, std::string_view text);
 
-// Prints a shell command, broken by backslashes. Keeps an option beside its value, and the program
-// beside its command's name.
+// Prints a shell command, broken by backslashes. Keeps an option and its value on one line, and
+// also the program and its command's name.
 void PrintCommand(std::ostream& out, std::string_view line);
 
 // "1 shape", "2 shapes"
 std::string Counted(std::size_t count, std::string_view one, std::string_view many);
 
-// Prints the needs of found rows, other GPUs' rows if none is found, and the count of missing rows.
+// Prints which modules the found rows need, and the number of missing rows. If no row is found,
+// also prints the number of rows for other GPUs.
 void PrintRows(std::ostream& out, const core::Targets& targets, const FamilyPart& part);
 
 }  // namespace tunehub::agent

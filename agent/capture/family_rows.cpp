@@ -15,7 +15,7 @@
 namespace tunehub::agent {
 namespace {
 
-// Among the modules that run the row's kernels, the one that depends most on the build.
+// Returns the module that depends most on the build, among the modules that run the row's kernels.
 const core::Module* DecidingModule(const core::Family& family, const core::Cells& cells) {
   const core::Module* deciding = nullptr;
   for (const std::size_t column : family.kernel_columns) {
@@ -42,7 +42,7 @@ FoundRow FoundAt(const lookup::Table& table, std::size_t index, const core::Mani
   return found;
 }
 
-// A lookup on the target. AnsweredShape::index is an index into part.shapes.
+// Looks up the shapes on the target. AnsweredShape::index is an index into part.shapes.
 analysis::Coverage Answers(const FamilyPart& part, const lookup::Table& table,
                            const core::Target& target) {
   std::vector<core::ShapeDemand> asked;
@@ -86,10 +86,11 @@ std::vector<ModuleNeed> NeedsOf(const FamilyPart& part, bool build_known) {
 }
 
 constexpr std::int64_t kMostCus = 65'536;  // the limit of GET /tuned
-// Error codes of a static export: it cannot answer the request; it has no such rows.
+// Error codes of a static export. kStaticExport: it cannot answer the request. kNoRows: it has no
+// such rows.
 constexpr std::string_view kStaticExport = "static_export", kNoRows = "no_rows";
 
-// Empty for an unknown target: the request then returns the rows of all targets.
+// Returns no parameters for an unknown target, so that the request returns the rows of all targets.
 Parameters TargetParameters(const core::Family& family, const core::Target& target) {
   if (target.gfx.empty()) return {};
   Parameters parameters = {{"gfx", target.gfx}};
@@ -135,7 +136,7 @@ class HubRows : public RowSource {
   }
 
   std::string Name() const override {
-    return takes_demand_ ? address_ : address_ + ", files without a server";
+    return takes_demand_ ? address_ : address_ + ", a static export";
   }
   bool TakesDemand() const override { return takes_demand_; }
 
@@ -144,7 +145,7 @@ class HubRows : public RowSource {
     return GetBody(hub_, path, parameters, retry_, pauses_);
   }
 
-  // Reads the index, which is fetched once.
+  // Reads the index, which this object fetches once.
   core::Result<std::vector<TargetRows>> TargetsOf(const core::Family& family) {
     if (index_.is_null()) {
       const auto body = Get("/tuned", {});
@@ -168,7 +169,7 @@ class HubRows : public RowSource {
   }
 
   // Reads all served rows. Includes baselines, since a lookup stops at the first row, tuned or not.
-  // A second query tells which rows are baselines.
+  // A second query shows which rows are baselines.
   core::Status ReadTable(const core::Family& family, const core::Target& target, FamilyRows& rows) {
     Parameters asked = TargetParameters(family, target);
     asked.emplace_back("allow_empty", "1");
@@ -192,7 +193,7 @@ class HubRows : public RowSource {
     return core::Ok();
   }
 
-  // Reads a static export, which does not tell which rows are baselines.
+  // Reads a static export, which does not show which rows are baselines.
   core::Result<FamilyRows> ReadExport(const core::Family& family, const core::Target& target) {
     takes_demand_ = false;
     FamilyRows rows;

@@ -18,7 +18,7 @@ std::string UrlPath(std::string_view path) {
   return fmt::format("{}", fmt::join(parts, "/"));
 }
 
-// `path`: the file's path, or its bare name.
+// `path`: the file's path, or only its name.
 std::string Curl(const StepContext& context, const core::NamedFile& file, std::string_view path,
                  const std::string& query) {
   return fmt::format(
@@ -56,8 +56,8 @@ bool IsPulled(const core::Reader* reader, const core::NamedFile& file) {
   return first != reader->stores.end() && first->family->name == file.family;
 }
 
-// Fetches all files of a device into the folder that the reader's variable names, else into the
-// engine's own folder.
+// Returns the command that fetches all files of a device, into the folder that the reader's
+// variable names, or else into the engine's own folder.
 std::string FetchAll(const Configuration& configuration, const Explanation& explanation,
                      const StepContext& context, const core::NamedFile& file) {
   const std::string of = fmt::format(" --hub {} --reader {}", ShellWord(context.hub), file.reader);
@@ -86,7 +86,8 @@ NextStep FetchFiles(const Configuration& configuration, const Explanation& expla
 
 NextStep BorrowFiles(const Explanation& explanation, const StepContext& context) {
   NextStep step{
-      "Rows that were made for another device, version or engine, if you want to borrow them:", {}};
+      "These rows were made for another device, version or engine. If you want to use them here:",
+      {}};
   for (const ExplainedFile& it : explanation.files) {
     if (it.has_rows() || it.matches.empty()) continue;
     const std::string query = QueryFor(it.matches.front());
@@ -99,11 +100,11 @@ NextStep BorrowFiles(const Explanation& explanation, const StepContext& context)
   return step;
 }
 
-// Tunes by the engines' own scripts, which need arguments that a file name does not contain.
+// Tunes with the engines' own scripts, which need arguments that a file name does not contain.
 NextStep TuneFiles(const Explanation& explanation, const StepContext& context) {
   NextStep step{
-      "For the files without rows, run the engine's own tune script on such a device. Fill in "
-      "the engine's checkout, and the model and split of the log:",
+      "For the files without rows, run the engine's own tune script on a device of this kind. Fill "
+      "in the engine's checkout, and the log's model and parallelism:",
       {}};
   std::set<std::string> lines;
   for (const ExplainedFile& it : explanation.files) {
@@ -123,7 +124,7 @@ NextStep TuneFiles(const Explanation& explanation, const StepContext& context) {
   return step;
 }
 
-// After an import, the hub serves the rows of a local folder.
+// Imports a local folder, so that the hub serves its rows.
 NextStep ImportFiles(const Explanation& explanation, const StepContext& context) {
   NextStep step{
       "These tables have rows for some of the files. Import them into a hub to serve the files:",

@@ -14,13 +14,15 @@
 namespace tunehub::agent {
 namespace {
 
-// Large enough that the search outweighs each read, small enough for the L2 cache.
+// The size of a read. It is large enough that the search takes longer than the read, and small
+// enough for the L2 cache.
 constexpr std::size_t kLogBlockBytes = std::size_t{256} << 10;
 
-// The interval between checks of a growing file: short for a person, cheap for a disk.
+// The interval between checks of a growing file. It is short for a user, and causes little load on
+// a disk.
 constexpr std::chrono::milliseconds kLookEvery{200};
 
-// Has no size limit, unlike core::OpenFile: the file is read block by block.
+// Has no size limit, unlike core::OpenFile, because the caller reads the file block by block.
 core::Result<core::Fd> OpenFile(const std::string& path) {
   core::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.ok()) return core::Unreadable(path, errno);
@@ -30,7 +32,7 @@ core::Result<core::Fd> OpenFile(const std::string& path) {
   return fd;
 }
 
-// The target if all lines with gfx and CU count name the same one.
+// Returns the target if all lines with gfx and CU count name the same target.
 std::optional<core::Target> OnlyTarget(std::span<const core::MissShape> shapes) {
   std::optional<core::Target> only;
   for (const core::MissShape& shape : shapes) {
@@ -64,7 +66,8 @@ core::Result<LogSource::Next> LogSource::Read(std::chrono::milliseconds limit) {
   auto next = ReadBytes(limit);
   if (!next.ok() || next->state != State::kMore) return next;
   begun_ = true;
-  // Skips the check while following: after a truncation, NUL bytes precede the writer's next lines.
+  // Skips the check while following the log, because NUL bytes precede the writer's next lines
+  // after a truncation.
   if (follow_ && !begins) return next;
   const auto text = core::CheckLogBytes(next->bytes, begins, path_);
   if (!text.ok()) return text.error();

@@ -32,7 +32,7 @@ std::string TargetOptions(const core::Target& target) {
   return text;
 }
 
-// Tells AITER to read `path` instead of its own tables.
+// Returns the line that makes AITER read `path` instead of its own tables.
 std::string Export(const core::Family& family, const std::string& path) {
   return fmt::format("export {}={}", family.env, path);
 }
@@ -120,7 +120,8 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
   NextStep step;
   std::string variables;
   for (const FamilyPart& part : explanation.parts) {
-    // Without `env` AITER does not read the family: a hub must first make the engine's files.
+    // If `env` is empty, no variable gives AITER this family's table. An engine reads it from its
+    // own files, and a hub must make those first.
     if (part.tuned() == 0 || part.family->env.empty()) continue;
     if (variables.find(part.family->env) != std::string::npos) continue;
     variables += " " + part.family->env;
@@ -133,16 +134,17 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
     }
   }
   if (step.lines.empty()) return step;
-  if (AreFolders(context.tables)) {  // also true without --tables, for the tree itself
+  // also true without --tables, because then the tree itself is the source
+  if (AreFolders(context.tables)) {
     step.why =
-        "Restart inference. AITER reads the tables of its own folder unless a variable names "
-        "others:";
+        "Restart inference. AITER reads the tables of its own folder, unless a variable names "
+        "other tables:";
     step.lines = {"unset" + variables};
     return step;
   }
   step.why =
-      "Restart inference with these tables. Each replaces AITER's own table of its family. To keep "
-      "AITER's rows too, merge them in first (tunehub-agent merge):";
+      "Restart inference with these tables. Each table replaces AITER's own table of the same "
+      "family. To keep AITER's rows too, first merge both tables (tunehub-agent merge):";
   return step;
 }
 
@@ -160,9 +162,10 @@ std::string ExplainAgain(const Explanation& explanation, const StepContext& cont
   return ExplainLine(given ? explanation.target.target : core::Target{}, context);
 }
 
-// Asks for the GPU first, since agents would tune a shape without a GPU for every target.
+// Asks the user for the GPU first, since agents would tune a shape without a GPU for every target.
 NextStep NameGpu(const Explanation& explanation, const StepContext& context) {
-  NextStep step{"Name the log's GPU by --gfx, so that the hub's agents tune only for it.", {}};
+  NextStep step{"Name the log's GPU with --gfx, so that the hub's agents tune only for that GPU.",
+                {}};
   std::set<std::string> lines;
   for (const FamilyPart& part : explanation.parts) {
     if (!part.LacksGpu()) continue;
@@ -181,10 +184,9 @@ NextStep AskHub(const Explanation& explanation, const StepContext& context) {
       fmt::format("tunehub-agent capture {} --hub {}", LogWords(context), ShellWord(context.hub));
   line += TargetOptions(explanation.target.target);
   const bool only_files = explanation.parts.empty();
-  return {only_files
-              ? "Tell the hub which files are missing (TUNEHUB_KEY: a key of scope submit):"
-              : "Tell the hub which shapes are missing; its agents then tune them (TUNEHUB_KEY: "
-                "a key of scope submit):",
+  return {only_files ? "Tell the hub which files are missing (TUNEHUB_KEY: a key of scope submit):"
+                     : "Tell the hub which shapes are missing. Its agents then tune these shapes "
+                       "(TUNEHUB_KEY: a key of scope submit):",
           {std::move(line)}};
 }
 
@@ -195,7 +197,7 @@ NextStep Tune(const Explanation& explanation, const StepContext& context) {
   const std::string folder = context.output.empty() ? std::string(kUntunedFolder) : context.output;
   if (context.output.empty()) {
     std::string line = "tunehub-agent capture " + LogWords(context);
-    // If some shapes have a row, write only those without one.
+    // If some shapes have a row, writes only the shapes without a row.
     if (some_tuned) line = ExplainAgain(explanation, context);
     step.lines.push_back(line + " -o " + ShellWord(folder));
   }
@@ -220,7 +222,7 @@ NextStep Tune(const Explanation& explanation, const StepContext& context) {
 
 std::string LogWords(const StepContext& context) {
   std::string words;
-  // A pipe cannot be read again: the user fills in the file.
+  // A pipe cannot be read again, so the user must fill in the file.
   for (const std::string& log : context.logs) {
     words += (words.empty() ? "" : " ") + (log == "-" ? "LOG" : ShellWord(log));
   }

@@ -25,7 +25,8 @@ bool NamesReader(const Configuration& configuration, const std::string& path) {
   return colon != std::string::npos && configuration.readers.Find(path.substr(0, colon)) != nullptr;
 }
 
-// How well the name fits the reader's grammars. A grammar that also matches the folder counts more.
+// Returns how well the name fits the reader's grammars. A grammar that also matches the folder
+// counts more.
 std::size_t FitOf(const core::Reader& reader, const std::string& name) {
   std::string tail;
   for (const core::ReaderStore& store : reader.stores) {
@@ -36,8 +37,9 @@ std::size_t FitOf(const core::Reader& reader, const std::string& name) {
   return 0;
 }
 
-// The reader in "READER:DIR", else the reader that takes most file names below DIR; in a tie, the
-// first by name. Errors: no_reader (no reader takes a name), too_many_files.
+// Returns the reader in "READER:DIR", or else the reader whose grammars fit most file names below
+// DIR. In a tie, returns the first reader by name. Errors: no_reader (no reader fits a name),
+// too_many_files.
 core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configuration,
                                                  const std::string& path) {
   if (NamesReader(configuration, path)) {
@@ -59,7 +61,8 @@ core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configurat
     best = &reader;
   }
   if (best != nullptr) return best;
-  return core::Error{"no_reader", path + ": no reader's grammar matches a file in it"};
+  return core::Error{"no_reader",
+                     path + ": no file in this folder has a name that a known engine reads"};
 }
 
 // Reads the files below the folder of "READER:DIR" or DIR. Errors: those of ReadReaderTree.
@@ -164,7 +167,7 @@ class TableRows : public RowSource {
 
   const Configuration& configuration_;
   std::map<const core::Family*, std::vector<std::string>> files_;
-  // Lines from readers' files; for families in `all_lines_` also from tables.
+  // Lines from readers' files. For families in `all_lines_`, also lines from tables.
   std::map<const core::Family*, std::vector<std::string>> lines_;
   std::set<const core::Family*> all_lines_;
   std::size_t reader_files_ = 0;

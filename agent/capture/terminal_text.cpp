@@ -11,7 +11,7 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::size_t kTextColumns = 98;  // fit a terminal
+constexpr std::size_t kTextColumns = 98;  // for a terminal
 
 // Splits at blanks; with `quotes`, not inside single quotes.
 std::vector<std::string> WordsOf(std::string_view text, bool quotes) {
@@ -28,7 +28,7 @@ std::vector<std::string> WordsOf(std::string_view text, bool quotes) {
   return words;
 }
 
-// Prints which other GPUs have rows if this one has none.
+// Prints which other GPUs have rows if this GPU has none.
 void PrintOtherTargets(std::ostream& out, const core::Targets& targets, const FamilyPart& part) {
   const bool own = std::ranges::any_of(part.targets, [&](const TargetRows& rows) {
     return part.names_device() || rows.target == part.target;
@@ -57,21 +57,23 @@ void PrintByTarget(std::ostream& out, const core::Targets& targets, const Family
   }
 }
 
-// Says when a row of a module works: by core::Dispatch without a build, else by the row's state.
+// Texts that say when a row of a module works. Without a build, core::Dispatch selects the text,
+// else the row's state.
 constexpr std::string_view kDispatchSays[] = {
-    "It works after a restart if this AITER has its kernel.",
-    "It takes effect once the module is built again, because the table is compiled in.",
-    "It works after a restart if AITER was built with its kernel; otherwise AITER raises an "
-    "error."};
+    "The row works after a restart if this AITER has the row's kernel.",
+    "The row takes effect when the module is built again, because the module contains the table.",
+    "The row works after a restart if AITER was built with the row's kernel; otherwise AITER "
+    "raises an error."};
 constexpr std::string_view kStateSays[core::kRowStates] = {
-    "It works after a restart.", "It takes effect once the module is built again.",
-    "AITER raises an error for it until the module is built again.", "This build cannot run it."};
+    "The row works after a restart.", "The row takes effect when the module is built again.",
+    "AITER raises an error for the row until the module is built again.",
+    "This build cannot run the row."};
 
 void PrintNeeds(std::ostream& out, const FamilyPart& part) {
   bool depends = false;
   for (const ModuleNeed& need : part.needs) {
-    const std::string name = need.module == nullptr ? "not known" : need.module->name;
-    std::string_view says = "What it needs is not known.";
+    const std::string name = need.module == nullptr ? "unknown" : need.module->name;
+    std::string_view says = "The row's requirements are unknown.";
     if (need.state) says = kStateSays[static_cast<std::size_t>(*need.state)];
     if (!need.state && need.module != nullptr) {
       says = kDispatchSays[static_cast<std::size_t>(need.module->dispatch)];
@@ -124,7 +126,7 @@ void PrintRows(std::ostream& out, const core::Targets& targets, const FamilyPart
   PrintOtherTargets(out, targets, part);
   PrintNeeds(out, part);
   if (part.Of(analysis::State::kBaseline) > 0) {
-    out << fmt::format("  {} only the row of the untuned kernel (baseline)\n",
+    out << fmt::format("  {} only the row of the default kernel (baseline)\n",
                        Counted(part.Of(analysis::State::kBaseline), "shape has", "shapes have"));
   }
   if (part.Of(analysis::State::kUnmeasured) > 0) {

@@ -22,10 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Heartbeats and claims are small. An answer that takes longer will not come.
+// The time limit of a request. Heartbeats and claims are small, so an answer that takes longer will
+// not come.
 constexpr unsigned kRequestTimeoutS = 20;
-// The daemon must free the device within a second. AITER's script may use this part of it to flush
-// tables.
+// The daemon must free the device within a second. AITER's script may use this part of the second
+// to flush tables.
 constexpr std::chrono::milliseconds kAiterGrace{500};
 
 // The last lines of --help.
@@ -52,7 +53,7 @@ std::string HostName() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
 }
 
-// The exit status tells a service manager whether to start the agent again.
+// The exit status tells a service manager if it should start the agent again.
 int Refuse(Console& console, const core::Error& error) {
   const int failed = Fail(console, "run", error);
   return std::ranges::find(kMayPass, error.code) == std::end(kMayPass) ? failed : kPassing;
@@ -73,21 +74,22 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
            "AITER's folder; default: $AITER_ROOT_DIR, $AITER_PATH, or the installed package");
   line.Add("--logs", options.tune.logs,
            "folder for the logs of AITER's and engines' scripts; default: $AITER_PATH/tune_logs, "
-           "else tune_logs here");
+           "else tune_logs in the current folder");
   line.Add(
       "--aiter-jit", options.tune.aiter_jit,
       "aiter: folder for the kernels that AITER compiles; default: aiter-jit in the state folder");
   line.AddFlag("-k,--splitK", options.tune.split_k,
                "aiter: also try candidates that split K, if the family has them");
   line.Add("--libtype", options.tune.libtype,
-           "aiter: the library of the kernels, for families that offer a choice");
+           "aiter: use only kernels of this library (AITER's libtype), for families that offer a "
+           "choice");
   line.Add("--device-root", options.tune.device_root,
            "in a container: the folder with the host's /sys and /proc")
       .ShowDefault();
-  line.Add("--family", options.families, "tune only these").Delimiter(',');
+  line.Add("--family", options.families, "tune only these families").Delimiter(',');
   line.Add("--window", options.window, "tune only within these hours: 01:00-05:00");
-  line.AddFlag("--always", options.always, "tune even while others use the device");
-  line.Add("--poll", options.poll_s, "seconds between two claims of a job")
+  line.AddFlag("--always", options.always, "tune even while other processes use the device");
+  line.Add("--poll", options.poll_s, "seconds to wait between two requests for a job")
       .Range(0.05, 3600.0)
       .ShowDefault();
   line.Add("--settle", options.settle_s,
@@ -97,14 +99,16 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
   line.Add("--err-ratio", options.tune.search.error_limit,
            "share of wrong elements above which a candidate is rejected")
       .Range(0.0, 1.0)
-      .ShowDefault("builtin: 0.05, aiter: as its script says");
-  line.AddFlag("--exhaustive", options.tune.search.exhaustive,
-               "measure every candidate with all its samples: no hints, no first phase");
+      .ShowDefault("builtin: 0.05, aiter: the script's own limit");
+  line.AddFlag(
+      "--exhaustive", options.tune.search.exhaustive,
+      "measure every candidate with all samples; do not skip candidates that look slow at first");
   line.Add("--candidate-timeout,--timeout", options.tune.timeout_s,
-           "seconds to wait for one answer about a candidate; aiter: for one task")
+           "timeout in seconds of one measurement of a candidate; aiter: of one task")
       .Range(1, 86'400)
       .ShowDefault("builtin: 30, aiter: 1800");
-  line.Add("--iters", options.tune.search.rounds, "samples of a finalist; aiter: of a candidate")
+  line.Add("--iters", options.tune.search.rounds,
+           "samples of each of the fastest candidates; aiter: of every candidate")
       .Range(1, 10'000)
       .ShowDefault("builtin: 20, aiter: 101");
   line.Add("--spool", options.tune.spool, kSpoolHelp);
@@ -116,7 +120,7 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
       .Env("TUNEHUB_STATUS");
   line.Add("--worker", options.tune.worker, "the program that runs candidates");
   line.Add("--configs", options.tune.configs, "folder with families/ and targets.json");
-  line.AddFlag("--json", options.tune.json, "one JSON object per event");
+  line.AddFlag("--json", options.tune.json, "print one JSON object per event");
   AddOnlineOptions(line, options.tune.online);
   line.SetFooter(kRunAiterHelp);
 }
@@ -193,7 +197,8 @@ int Serve(const RunOptions& options, const Bench& bench, HubClient& heartbeat_hu
                      {"device", NameOf(bench.device, bench.configuration.targets.devices())},
                      {"gfx", id.target.gfx},
                      {"cu_num", id.target.cu_num}});
-  // A heartbeat gets one try: the next one comes anyway, and pauses between tries would delay it.
+  // A heartbeat gets one try, because the next heartbeat follows soon, and pauses between tries
+  // would delay it.
   JobQueue queue(*bench.hub, id, {.tries = 2, .stop = stop}),
       heartbeat_queue(heartbeat_hub, id, {.tries = 1});
   DaemonOptions daemon_options;
@@ -238,7 +243,7 @@ core::Result<nlohmann::ordered_json> ReadStatus(const fs::path& path) {
   if (!bytes.ok()) return bytes.error();
   auto json = core::ReadJsonAs<nlohmann::ordered_json>(bytes->view());
   if (json.is_object()) return json;
-  return core::Error{"bad_status", path.string() + " is no JSON object"};
+  return core::Error{"bad_status", path.string() + ": expected a JSON object"};
 }
 
 bool Runs(const nlohmann::ordered_json& status) {
@@ -269,7 +274,8 @@ int RunDaemon(int argc, char** argv, Console& console) {
   options.tune.online.request_timeout_s = kRequestTimeoutS;
   options.tune.arguments = ArgumentsText(argc, argv);
   cli::CommandLine line(
-      "Claims jobs for this device and tunes them while it is idle, until it is stopped.",
+      "Claims jobs for this device and tunes them while the device is idle. Runs until you stop "
+      "it.",
       "tunehub-agent run");
   AddRunOptions(line, options);
   argc = TakeAiterFlags(argc, argv, options.tune);
@@ -281,7 +287,7 @@ int RunDaemon(int argc, char** argv, Console& console) {
   }
   if (!status.ok()) return Refuse(console, status.error());
   if (options.tune.online.hub.empty()) {
-    return Refuse(console, {"no_hub", "--hub is needed: the jobs come from a hub"});
+    return Refuse(console, {"no_hub", "pass --hub URL: the jobs come from a hub"});
   }
   IdleOptions idle;
   idle.always = options.always;
@@ -302,18 +308,20 @@ int RunStatus(int argc, char** argv, Console& console) {
   std::string path;
   bool json = false;
   cli::CommandLine line(
-      "Shows this host's daemons, their work and their problems. Exit code 1: a daemon is down.",
+      "Shows this host's agents (tunehub-agent run), their work and their problems. Exit code 1: "
+      "an agent is down.",
       "tunehub-agent status");
   line.Add("--status", path,
            "the status file of one `tunehub-agent run`; default: the files of all agents "
            "beside the spool ($TUNEHUB_SPOOL, else ~/.local/state/tunehub/spool)")
       .Env("TUNEHUB_STATUS");
-  line.AddFlag("--json", json, "as JSON, one line for each daemon");
+  line.AddFlag("--json", json, "print JSON, one line for each agent");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto files = Files(path);
   if (files.empty()) {
     return Fail(console, "status",
-                {"file_not_found", Instance::DefaultParent().string() + ": no agent has run here"});
+                {"file_not_found", Instance::DefaultParent().string() +
+                                       ": found no status file, so no agent has run here"});
   }
   int code = kGood;
   for (const fs::path& file : files) {

@@ -29,7 +29,7 @@ constexpr std::size_t kMostHandedBack = 1000;
 // The pause between tries to report a finished job to the hub.
 constexpr milliseconds kDeliveryPause{2'000};
 
-// These end the daemon: no device, a full disk, a key of another scope.
+// True for an error that ends the daemon: no device, a full disk, an API key of another scope.
 bool IsFatal(const core::Error& error) {
   constexpr const char* kFatal[] = {"wrong_scope", kNoDevice, "disk_full", "spool_full",
                                     "file_unwritable"};
@@ -43,7 +43,7 @@ bool MayBeCured(const core::Error& error) {
   return std::find(std::begin(kCured), std::end(kCured), error.code) != std::end(kCured);
 }
 
-// Turns an exception into an error, so that one answer or one job cannot end the daemon.
+// Converts an exception to an error, so that one answer or one job cannot end the daemon.
 core::Status Tried(const std::function<core::Status()>& work) {
   try {
     return work();
@@ -68,7 +68,7 @@ void Daemon::Sleep(milliseconds pause) const {
 void Daemon::Announce(const std::string& doing) {
   const auto now = steady_clock::now();
   if (doing == doing_ && now - announced_ < kAnnounceAfter) return;
-  // Logs the start and the end of waiting, not the load's changes in between.
+  // Logs the start and the end of waiting, but not the changes of the load in between.
   if (doing.starts_with(kWaiting) != doing_.starts_with(kWaiting)) {
     Log(doing.starts_with(kWaiting) ? doing : "the device is idle");
   }
@@ -143,7 +143,8 @@ core::Status Daemon::Step(IdlePace& pace) {
   Heard(job.ok() ? core::Ok() : core::Status(job.error()));
   if (!job.ok()) return job.error();
   if (job->has_value()) return WorkOn(**job, pace);
-  // Jitter: agents that got the same answer at the same time must not return at the same time.
+  // Jitter, so that agents that got the same answer at the same time do not return at the same
+  // time.
   Sleep(std::chrono::duration_cast<milliseconds>(options_.poll *
                                                  (0.5 + 0.5 * Pauses::Real().random())));
   return core::Ok();
@@ -152,11 +153,11 @@ core::Status Daemon::Step(IdlePace& pace) {
 core::Result<TuneTask> Daemon::TaskOf(const Job& job) const {
   TuneTask task;
   task.family = parts_.configuration.families.Find(job.family);
-  if (task.family == nullptr) return core::Error{"unknown_family", "no family " + job.family};
+  if (task.family == nullptr) return core::Error{"unknown_family", "unknown family " + job.family};
   task.target = parts_.info.target;
   task.label = fmt::format("job {}", job.id);
-  // The journal's name depends on the job, not on its shapes: a job that is claimed again may lack
-  // finished shapes.
+  // The journal's name depends on the job, not on its shapes, because a job that is claimed again
+  // may lack finished shapes.
   task.journal =
       JournalPath(options_.state, task, fmt::format("{} of {}", task.label, job.created));
   task.keep_journal = !job.verify;
@@ -175,7 +176,10 @@ core::Result<TuneTask> Daemon::TaskOf(const Job& job) const {
   task.search.stop = [this] { return MustStop(); };
   task.arguments = options_.arguments;
   task.campaign = job.campaign;
-  if (job.verify) task.job = job.id;
+  if (job.verify) {
+    task.job = job.id;
+    task.search.exhaustive = true;  // also times a candidate that has become far slower
+  }
   return task;
 }
 
@@ -195,7 +199,7 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   TellNews();
   core::Status status = core::Ok();
   if (lease.lost()) {
-    Say(job, "the lease is lost; the measurements are kept");
+    Say(job, "the job now belongs to another agent; this agent keeps its measurements");
     (void)core::RemoveDurably(task->journal);  // its results are in the spool or at the hub
   } else if (summary.ok()) {
     status = Settle(job, *task, *summary);
@@ -211,8 +215,8 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   return summary.ok() && summary->tuned > 0 ? status : Rest(status);
 }
 
-// Pauses after a job without a measurement, since the hub may offer many of these, or one
-// repeatedly. If `status` is an error, Rest does not pause, since Run pauses after errors.
+// Pauses after a job without a measurement, since the hub may offer many such jobs, or one job
+// again and again. If `status` is an error, does not pause, since Run pauses after errors.
 core::Status Daemon::Rest(core::Status status) const {
   if (status.ok()) Sleep(options_.poll);
   return status;
@@ -221,10 +225,12 @@ core::Status Daemon::Rest(core::Status status) const {
 core::Status Daemon::Drain(const RetryPolicy& policy) {
   const bool sent = outbox_.Drain(policy);
   TellNews();
-  if (sent) return core::Ok();  // Drain may have sent no request, so Heard() learns nothing
+  // Drain may have sent no request, so its success says nothing about the hub
+  if (sent) return core::Ok();
   const core::Error& failure = outbox_.failure();
   if (failure.code == kTooLargeBetween) {
-    // The outbox has sent later batches, and retries this one now and then. The log gets one line.
+    // The outbox has sent later batches, and retries this batch from time to time. The log gets one
+    // line.
     if (failure.detail != too_large_) Log(failure.detail);
     too_large_ = failure.detail;
     return outbox_.waits_own() ? core::Status(failure) : core::Ok();
@@ -259,7 +265,7 @@ core::Status Daemon::Settle(const Job& job, const TuneTask& task, const Summary&
   if (summary.stopped) {
     (void)Drain({.tries = 1});
     if (given_up_) return gone_;
-    Say(job, "handed back: this agent stops");
+    Say(job, "handed back, because this agent stops");
     return parts_.queue.Release(job);
   }
   // The results go first, so that a completed job has its rows.
@@ -282,7 +288,7 @@ core::Status Daemon::Settle(const Job& job, const TuneTask& task, const Summary&
     status = Conclude(job, task, summary);
   }
   if (!status.ok() && MayBeCured(status.error())) return status;
-  // The job is finished. An agent that is killed before this line continues from the journal.
+  // The job is finished. After a kill before this line, the agent continues from the journal.
   (void)core::RemoveDurably(task.journal);
   return status.ok() || IsLost(status.error()) ? core::Ok() : status;
 }
@@ -313,7 +319,7 @@ core::Status Daemon::Conclude(const Job& job, const TuneTask& task, const Summar
   const std::string what = fmt::format("{} of {}{}", summary.tuned, task.shapes.size(),
                                        job.verify ? " shapes measured again" : " shapes tuned");
   if (status.ok()) Say(job, "done, " + what);
-  if (!status.ok() && IsLost(status.error())) Say(job, what + "; another agent has the job by now");
+  if (!status.ok() && IsLost(status.error())) Say(job, what + "; another agent has taken the job");
   return status;
 }
 

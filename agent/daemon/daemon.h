@@ -26,7 +26,7 @@ struct DaemonOptions {
   std::filesystem::path state;
   SearchOptions search;
   std::string arguments;
-  RetryPolicy retry;  // for the last push before a job is completed
+  RetryPolicy retry;  // for the last push of results before the daemon completes a job
   bool json = false;
   std::function<bool()> stop = [] { return false; };  // true after a signal
   std::function<HubWatch::Clock::time_point()> now = HubWatch::Clock::now;
@@ -42,8 +42,8 @@ struct DaemonParts {
   const DeviceInfo& info;
   const Spool& spool;
   HubClient& hub;             // the daemon's thread alone uses it
-  JobQueue& queue;            // uses `hub`
-  JobQueue& heartbeat_queue;  // uses another connection
+  JobQueue& queue;            // sends through `hub`
+  JobQueue& heartbeat_queue;  // sends through another connection, for heartbeats
   JobTuner& tuner;
   StatusFile& status;
   std::ostream& out;
@@ -57,8 +57,8 @@ class Daemon {
         outbox_(parts.spool, &parts.hub, OutboxOptions()),
         hub_(options_.now, [this](const std::string& text) { Log(text); }) {}
 
-  // Runs until `stop`. Errors: key_refused (for a minute), wrong_scope, no_device, disk_full,
-  // spool_full, file_unwritable.
+  // Runs until `stop` returns true. Errors: key_refused (the hub refused the key for a minute),
+  // wrong_scope, no_device, disk_full, spool_full, file_unwritable.
   core::Status Run(IdlePace& pace);
   // True if work must end: a signal, a lost lease of the current job, or a refused key.
   bool MustStop() const;
@@ -85,15 +85,15 @@ class Daemon {
   DaemonOptions options_;
   Outbox outbox_;
   HubWatch hub_;
-  core::Error gone_;                   // why the daemon gives up; code "": it does not
+  core::Error gone_;                   // why the daemon ends; code "": it continues
   std::atomic<bool> given_up_{false};  // a copy for other threads
-  Lease* lease_ = nullptr;             // of the current job
+  Lease* lease_ = nullptr;             // the lease of the current job
   std::string doing_, too_large_, thrown_;
   std::vector<std::int64_t> handed_back_;  // jobs that this agent cannot do, the oldest first
   std::chrono::steady_clock::time_point announced_{};
 };
 
-// The commands run (the daemon) and status (its state).
+// Two commands: run (runs the daemon) and status (prints its status).
 int RunDaemon(int argc, char** argv, Console& console);
 int RunStatus(int argc, char** argv, Console& console);
 

@@ -22,9 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMoeFamily = "triton_fused_moe";
-// The shape columns that a model and its split decide.
+// The shape columns whose values follow from a model and its split.
 constexpr const char* kOfModel[] = {"E", "N", "dtype", "block_n", "block_k"};
-// The scripts tune no other values of these columns.
+// The only values of these columns that the scripts tune.
 constexpr std::pair<const char*, const char*> kFixed[] = {
     {"per_channel_quant", "0"}, {"down", "0"}, {"backend", ""}};
 constexpr std::int64_t kAnyM[] = {1};
@@ -48,7 +48,7 @@ std::string VersionOfFolder(std::string folder) {
 // splits.
 class MoeJobs : public EngineJobs {
  public:
-  // `configuration` must outlive it.
+  // `configuration` must outlive this object.
   MoeJobs(std::string tuner, TritonSettings settings, EngineRunOptions options,
           const Configuration& configuration, DeviceInfo device)
       : EngineJobs(OwnDevice(std::move(device), configuration.targets.devices())),
@@ -64,8 +64,9 @@ class MoeJobs : public EngineJobs {
     script_ = FindEngineScript(tuner_, kMoeFamily);
     std::error_code error;
     if (!fs::is_regular_file(settings_.root / script_->path, error)) {
-      return core::Error{"no_script", fmt::format("--engine {}: no checkout of {}: it lacks {}",
-                                                  settings_.root.string(), tuner_, script_->path)};
+      return core::Error{"no_script",
+                         fmt::format("--engine {} is not a checkout of {}: it has no {}",
+                                     settings_.root.string(), tuner_, script_->path)};
     }
     auto read = FileRowsOf(configuration_, *script_);
     if (!read.ok()) return read.error();
@@ -80,8 +81,8 @@ class MoeJobs : public EngineJobs {
     }
     if (!setups_.empty()) return core::Ok();
     return core::Error{"no_setup",
-                       fmt::format("no --model ({}) has experts that --tp {} --ep {} "
-                                   "can split for {}'s script",
+                       fmt::format("none of the models (--model {}) has experts that --tp {} --ep "
+                                   "{} can split for {}'s script",
                                    fmt::join(options_.models, ", "), fmt::join(options_.tps, ","),
                                    fmt::join(options_.eps, ","), tuner_)};
   }
@@ -139,7 +140,7 @@ class MoeJobs : public EngineJobs {
     return core::Ok();
   }
 
-  // Adds the shape keys of `model` with the split of `work`, if the model can be split so.
+  // Adds the shape keys of `model` with the split of `work`, if this split is possible.
   void AddSetups(const core::Model& model, const core::Family& family,
                  const core::ShapeOptions& shapes, const EngineWork& work) {
     const auto rows = core::ModelShapes(model, work.tp, family, kAnyM, shapes);
@@ -163,20 +164,21 @@ class MoeJobs : public EngineJobs {
   }
 
   std::string WhyNot(const Columns& shape) const {
-    if (shape.at("engine") != tuner_) return "it is " + shape.at("engine") + "'s";
+    if (shape.at("engine") != tuner_) return "the shape is for " + shape.at("engine");
     if (shape.at("triton") != triton_) {
-      return fmt::format("it is for Triton {}, and python3 has {}", shape.at("triton"), triton_);
+      return fmt::format("the shape is for Triton {}, but python3 has Triton {}",
+                         shape.at("triton"), triton_);
     }
     for (const auto& [column, value] : kFixed) {
       if (shape.at(column) == value) continue;
-      return fmt::format("{}'s script has no {}={}", tuner_, column, shape.at(column));
+      return fmt::format("{}'s script cannot tune {}={}", tuner_, column, shape.at(column));
     }
-    if (shape.at("M").empty()) return "an empty file needs no tuning";
+    if (shape.at("M").empty()) return "the shape has no M, so there is nothing to tune";
     const Columns key = ModelKey(shape);
     if (std::ranges::count(setups_, key, &MoeSetup::key) == 0) {
       return fmt::format(
-          "no --model of this agent has the shape key {}; the script needs a model's "
-          "hidden size and top-k",
+          "no --model of this agent has the shape {}; the script needs that model's hidden size "
+          "and top-k",
           TextOf(key));
     }
     return device().WhyOther(shape.at("device"));
@@ -198,7 +200,8 @@ core::TunableShape TunableShapeOf(const Columns& shape) {
   return {shape.at("op"), shape.at("params")};
 }
 
-// The device must be free within a second. An engine's script may use this part of it to end.
+// The device must be free within a second. An engine's script may use this part of the second to
+// end.
 constexpr std::chrono::milliseconds kEngineGrace{500};
 
 constexpr const char* kOfScripts[] = {"--engine", "--model", "--tp", "--ep"};
@@ -215,9 +218,9 @@ std::string TunableJobs::WhyNever(const Columns& shape) const {
 std::string TunableJobs::WhyNot(const Columns& shape) const {
   const std::string& validators = shape.at(kValidators);
   if (!validators.empty() && validators != validators_) {
-    return fmt::format(
-        "it is for the validators {}; {}", validators,
-        validators_.empty() ? "PyTorch here has reported none" : "PyTorch here has " + validators_);
+    return fmt::format("the shape is for the validators {}, but {}", validators,
+                       validators_.empty() ? "PyTorch here has not reported its validators"
+                                           : "PyTorch here has " + validators_);
   }
   return WhyNever(shape);
 }
@@ -262,10 +265,9 @@ void TunableJobs::Learn(const EngineRun& run) {
 
 void AddEngineRunOptions(cli::CommandLine& line, TuneOptions& tune, EngineRunOptions& options) {
   line.Add("--engine", tune.engine, "vllm, sglang: the checkout that has their scripts");
-  line.Add(
-      "--model", options.models,
-      "vllm, sglang: a config.json or its folder; the agent hands back jobs that no given model "
-      "needs");
+  line.Add("--model", options.models,
+           "vllm, sglang: a config.json or its folder; the agent hands back a job if no given "
+           "model has the job's shapes");
   line.Add("--tp", options.tps, "vllm, sglang: tensor parallelism of the models, default 1,2,4,8")
       .Delimiter(',')
       .Range(1, 1024);
@@ -280,18 +282,20 @@ core::Status CheckEngineRun(const TuneOptions& tune, const EngineRunOptions& opt
   };
   const bool scripts = tune.tuner == kVllm || tune.tuner == kSglang;
   for (const char* option : kOfScripts) {
-    if (!scripts && tune.IsGiven(option)) return bad(option, "it is for --tuner vllm or sglang");
+    if (!scripts && tune.IsGiven(option))
+      return bad(option, "this option needs --tuner vllm or sglang");
   }
   if (!tune.ByEngine()) return core::Ok();
   if (auto heeds = CheckEngineHeeds(tune); !heeds.ok()) return heeds;
   if (!scripts) return core::Ok();
   if (tune.engine.empty()) {
-    return bad("no --engine", "a checkout is needed, since the package has no tune scripts");
+    return bad("no checkout",
+               "pass --engine DIR, a checkout, because the package has no tune scripts");
   }
   if (options.models.empty()) {
     return bad("no --model",
-               "a job's shape key has no hidden size and no top-k: name the config.json of "
-               "each model whose jobs this agent tunes");
+               "pass the config.json of each model whose jobs this agent tunes, because a job's "
+               "shape has no hidden size and no top-k");
   }
   return core::Ok();
 }

@@ -40,7 +40,9 @@ core::Result<Window> ParseWindow(std::string_view text) {
   const auto begin = Minute(text.substr(0, dash));
   const auto end = Minute(text.substr(std::min(dash + 1, text.size())));
   if (!begin || !end || *begin == *end) {
-    return core::Error{"bad_window", fmt::format("'{}' is not a window such as 01:00-05:00", text)};
+    return core::Error{
+        "bad_window",
+        fmt::format("'{}': expected two different times of day, such as 01:00-05:00", text)};
   }
   return Window{*begin, *end};
 }
@@ -71,7 +73,7 @@ IdlePace::IdlePace(std::unique_ptr<Probe> probe, IdleOptions options, std::funct
 void IdlePace::Look() {
   std::string why;
   if (options_.window && !options_.window->Contains(options_.minute_of_day())) {
-    why = "outside of the window";
+    why = "waiting for the hours of --window";
   } else if (!options_.always) {
     why = probe_->Busy(own_());
   }
@@ -84,7 +86,7 @@ void IdlePace::Look() {
     if (!busy && was_busy_) idle_since_ = now;
     was_busy_ = busy;
     if (!busy && !options_.always && now - idle_since_ < options_.settle) {
-      why = "the device was busy a moment ago";
+      why = "the device was busy less than the idle time ago";
     }
     why_ = why;
     if (busy) ++disturbances_;
@@ -96,7 +98,8 @@ void IdlePace::Look() {
 core::Status IdlePace::Await() {
   std::unique_lock lock(mutex_);
   while (!why_.empty()) {
-    if (stop_()) return core::Error{kStopped, "asked to end while waiting"};
+    if (stop_())
+      return core::Error{kStopped, "the agent was asked to end while it waited for the device"};
     changed_.wait_for(lock, options_.interval);
   }
   return core::Ok();

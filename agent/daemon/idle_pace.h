@@ -1,6 +1,6 @@
-// Watches whether others use the device. The tuner may run only within the window and while the
-// device is idle, since a deployment node serves its users first. A thread checks every 250 ms; if
-// it sees others' work during a call, it ends that call at once.
+// Watches if other processes use the device. The tuner may run only within the window and while the
+// device is idle, since a deployment node serves its users first. A thread checks every 250 ms. If
+// it sees work of other processes during a call of the tuner, it ends that call at once.
 #pragma once
 
 #include <sys/types.h>
@@ -30,27 +30,28 @@ struct OwnWork {
 class Probe {
  public:
   virtual ~Probe() = default;
-  // Why others keep the device busy; "": they do not. Called several times a second.
+  // Returns why other processes keep the device busy; "": the device is idle. The caller calls it
+  // several times a second.
   virtual std::string Busy(const OwnWork& own) = 0;
 };
 
-// The CPU is busy if others spent time on `cpus` (empty: on any) since the last call: the time in
-// `root`/proc/stat minus our own in `root`/proc/PID/stat.
+// The CPU is busy if other processes spent time on `cpus` (empty: on any CPU) since the last call.
+// Their time is the time in `root`/proc/stat minus the time of OwnWork in `root`/proc/PID/stat.
 std::unique_ptr<Probe> CpuProbe(const std::filesystem::path& root, std::vector<int> cpus = {});
 
 // An AMD GPU is busy if one of these is true:
-//   * `root`/sys/class/kfd/kfd/proc has a foreign process.
+//   * `root`/sys/class/kfd/kfd/proc lists a process that is not ours.
 //   * We run nothing, and gpu_busy_percent is above the limit.
-//   * We run nothing, and little memory is free: a server reserves memory at its start.
+//   * We run nothing, and little memory is free. (A server reserves memory at its start.)
 // `address`: the GPU ("0000:c1:00.0"); "": all GPUs.
 std::unique_ptr<Probe> AmdProbe(const std::filesystem::path& root, const std::string& address = "");
 
-// An NVIDIA GPU is busy for the same three reasons, which its management library reports. Without
-// that library the GPU counts as busy, with the reason.
+// An NVIDIA GPU is busy for the same three reasons. NVIDIA's management library (NVML) reports
+// them. Without NVML the GPU counts as busy, and Busy says so.
 std::unique_ptr<Probe> NvidiaProbe(int index, const std::string& address);
 
-// The hours in which a node may tune: "01:00-05:00", local time. An end before the beginning means
-// the next day.
+// The hours in which a node may tune: "01:00-05:00", local time. If the end is before the
+// beginning, the end is on the next day.
 struct Window {
   int begin = 0, end = 24 * 60;  // minutes of the day; the end is outside
 
@@ -60,28 +61,30 @@ struct Window {
 // Errors: bad_window.
 core::Result<Window> ParseWindow(std::string_view text);
 
-// The local time.
+// Returns the minute of the day in local time.
 int MinuteOfDay();
 
 struct IdleOptions {
   std::optional<Window> window;
-  bool always = false;  // do not look at the device's load
+  bool always = false;  // ignore the device's load
   std::chrono::milliseconds interval{250};
-  // The device must have been idle this long before it is used (again): a server's load is bursty.
+  // The tuner uses the device only after it was idle for this time, because a server's load is
+  // bursty.
   std::chrono::milliseconds settle{5'000};
   std::function<int()> minute_of_day = MinuteOfDay;
 };
 
 class IdlePace {
  public:
-  // The watching thread calls `give_up` when others' work appears. `stop`: the process must end.
+  // The watching thread calls `give_up` when work of other processes appears. `stop`: true if this
+  // process must end.
   IdlePace(std::unique_ptr<Probe> probe, IdleOptions options, std::function<OwnWork()> own,
            std::function<void()> give_up, std::function<bool()> stop);
 
-  // Returns once the device may be used. Errors: stopped.
+  // Waits until the tuner may use the device. Errors: stopped.
   core::Status Await();
-  // Counts the sightings of others' work. If the count grew during a call, the measurement is
-  // invalid.
+  // Counts how often the thread saw work of other processes. If the count grew during a
+  // measurement, the measurement is invalid.
   unsigned Disturbances() const { return disturbances_; }
   // Why the tuner waits; "" while it may run.
   std::string Why() const;
@@ -97,17 +100,17 @@ class IdlePace {
   std::atomic<unsigned> disturbances_{0};
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::string why_ = "waiting for the first look at the device";
+  std::string why_ = "the agent has not yet checked if the device is idle";
   std::chrono::steady_clock::time_point idle_since_;
   bool was_busy_ = true;
   core::WokenThread thread_;  // last member: it ends before the members that it uses
 };
 
-// Uses a device only while it is idle. Waits while others use it, ends a call when their work
-// appears, and fails a sample that they disturbed.
+// Uses a device only while it is idle. Waits while other processes use it. Ends a call when their
+// work appears. Reports an error for a sample that they disturbed.
 class PacedDevice : public TuningDevice {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive this object.
   PacedDevice(TuningDevice& device, IdlePace& pace) : device_(device), pace_(pace) {}
 
   core::Result<Offer> Prepare(const std::string& family, const Columns& shape) override {
@@ -121,7 +124,7 @@ class PacedDevice : public TuningDevice {
     auto us = Uninterrupted<double>([&] { return device_.Sample(candidate, calls, cache); });
     const bool stopped = !us.ok() && us.error().code == kStopped;
     if (stopped || pace_.Disturbances() == before) return us;
-    return core::Error{kDisturbed, "others used the device during the sample"};
+    return core::Error{kDisturbed, "other processes used the device during the sample"};
   }
   core::Result<Pulse> FeelPulse() override {
     return Uninterrupted<Pulse>([&] { return device_.FeelPulse(); });

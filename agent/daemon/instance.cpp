@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 constexpr mode_t kMode = 0600;
 constexpr std::size_t kIdBytes = 36;
 
-// The id of the agent with that name; "": no such file, or another agent's.
+// Returns the id of the agent with that name. Returns "" if the file does not exist or belongs to
+// another agent.
 std::string ReadId(const fs::path& path, const std::string& agent) {
   const auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return "";
@@ -36,7 +37,7 @@ std::string ReadId(const fs::path& path, const std::string& agent) {
   return sound ? id->get<std::string>() : "";
 }
 
-// The process that holds the lock, from the lock file's text.
+// Returns the process that has the lock, from the lock file's text.
 std::string HolderOf(int lock) {
   std::array<char, 32> text{};
   const ssize_t size = ::pread(lock, text.data(), text.size() - 1, 0);
@@ -67,8 +68,8 @@ core::Result<Instance> Instance::Open(const fs::path& folder, const std::string&
   }
   if (::flock(instance.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     return core::Error{"already_runs",
-                       fmt::format("another agent{} uses {}. A device has one agent: give the new "
-                                   "agent another --device, --cpus or --state",
+                       fmt::format("another agent{} already uses {}. Give the new agent another "
+                                   "--device, --cpus or --state",
                                    HolderOf(instance.lock_.get()), folder.string())};
   }
   const std::string pid = std::to_string(::getpid());

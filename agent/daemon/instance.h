@@ -14,14 +14,14 @@ namespace tunehub::agent {
 
 class Instance {
  public:
-  // Beside the spool, one folder per agent name: "agents/node7_0000:c1:00.0".
+  // Returns a folder beside the spool, one per agent name: "agents/node7_0000:c1:00.0".
   static std::filesystem::path DefaultFolder(const std::string& agent);
-  // The folder of all agents' default folders.
+  // Returns the folder that contains the default folders of all agents.
   static std::filesystem::path DefaultParent();
 
   // Makes the folder, and locks it for the life of this process. The id stays the same across
-  // restarts. Another name gets another id, so a folder copied to a second host becomes a second
-  // instance. Errors: already_runs, file_unwritable.
+  // restarts. An agent with another name gets another id. So a folder that was copied to a second
+  // host becomes a second instance. Errors: already_runs, file_unwritable.
   static core::Result<Instance> Open(const std::filesystem::path& folder, const std::string& agent);
 
   const std::string& id() const { return id_; }
@@ -31,7 +31,7 @@ class Instance {
   std::string id_;
 };
 
-// The daemon's status, as a file that `tunehub-agent status` reads.
+// Writes the daemon's status to a file, which `tunehub-agent status` reads.
 class StatusFile {
  public:
   // The default path in an agent's state folder.

@@ -16,7 +16,8 @@ namespace {
 
 // The hub's limit for a reason.
 constexpr std::size_t kMostReasonBytes = 1000;
-// Seconds, the range of the hub's setting. A shorter lease would be renewed without a pause.
+// The range of the hub's setting, in seconds. The agent would renew a shorter lease without a
+// pause.
 constexpr double kShortestLease = 0.1, kLongestLease = 24 * 3600;
 
 Request PostRequest(const std::string& path, const std::string& body) {
@@ -31,9 +32,10 @@ core::Result<Job> JobOf(const std::string& body) {
     job.epoch = core::SureInteger(json.at("lease").at("epoch"), 1);
     const double seconds = json.at("lease").at("seconds").get<double>();
     if (!(seconds >= kShortestLease && seconds <= kLongestLease)) {
-      return core::Error{"bad_answer",
-                         fmt::format("the hub's job: a lease of {} s is not within {}..{}", seconds,
-                                     kShortestLease, kLongestLease)};
+      return core::Error{
+          "bad_answer",
+          fmt::format("the hub's answer for this job has a lease of {} s; expected {} to {} s",
+                      seconds, kShortestLease, kLongestLease)};
     }
     job.lease = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
     job.family = json.at("family").get<std::string>();
@@ -45,7 +47,8 @@ core::Result<Job> JobOf(const std::string& body) {
     job.shapes = json.at("shapes").get<std::vector<std::map<std::string, std::string>>>();
     return job;
   } catch (const nlohmann::json::exception& error) {
-    return core::Error{"bad_answer", fmt::format("the hub's job: {}", error.what())};
+    return core::Error{"bad_answer",
+                       fmt::format("the hub's answer for this job: {}", error.what())};
   }
 }
 
@@ -68,11 +71,12 @@ std::string Path(const Job& job, const char* what) {
   return fmt::format("/jobs/{}/{}", job.id, what);
 }
 
-// A lease of length 0 must not become a loop without a pause.
+// The least pause, so that a lease of length 0 does not cause a loop without a pause.
 constexpr std::chrono::milliseconds kLeastPause{50};
-// An administrator can replace a key within this time.
+// The time within which an administrator can replace a key.
 constexpr std::chrono::seconds kKeyPatience{60};
-// The time after which a message repeats while its problem lasts. It is long, to spare the disk.
+// The time after which a message repeats while its problem lasts. It is long, so that the log stays
+// small.
 constexpr std::chrono::hours kTroubleEvery{1};
 
 }  // namespace
@@ -180,7 +184,7 @@ void HubWatch::Say(const std::string& trouble, Clock::time_point now) {
 
 core::Status HubWatch::Note(const core::Status& status) {
   if (status.ok() || IsLost(status.error())) {  // the hub's own answer
-    if (!wrong_.empty()) say_("the hub serves again");
+    if (!wrong_.empty()) say_("the hub answers again");
     wrong_.clear();
     refused_ = false;
     return core::Ok();
@@ -196,14 +200,16 @@ core::Status HubWatch::Note(const core::Status& status) {
   if (!refused_) {
     refused_ = true;
     refused_since_ = now;
-    wrong_.clear();  // log it at once, since it may end the daemon
+    wrong_.clear();  // so that the problem is logged at once, since it may end the daemon
   }
   if (now - refused_since_ < kKeyPatience) {
-    Say(fmt::format("the key is refused: {}; the agent gives up after {}", error.detail, patience),
+    Say(fmt::format("the hub refuses the API key: {}; if that lasts, the agent ends after {}",
+                    error.detail, patience),
         now);
     return core::Ok();
   }
-  wrong_ = fmt::format("the key was refused for {}: {}", patience, error.detail);
+  wrong_ = fmt::format("the agent ends, because the hub refused its API key for {}: {}", patience,
+                       error.detail);
   return core::Error{kKeyRefused, wrong_};
 }
 

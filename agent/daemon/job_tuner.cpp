@@ -55,10 +55,10 @@ std::vector<TunedRow> MeasuredRows(const std::vector<DoneShape>& shapes) {
   return rows;
 }
 
-// Measures the shapes of `task` (Purpose::kKnown) by calls of `once`, each a run of its own at the
-// hub. It runs all shapes kEnoughRuns times (core/analysis/statistics.h). Then it repeats the
-// shapes whose runs disagree, up to kMostRuns runs. Returns the first run's counts and shapes, and
-// the last run's key. Errors: the first one of `once`.
+// Measures the shapes of `task` (Purpose::kKnown) by calls of `once`. Each call is a separate run
+// at the hub. First runs all shapes kEnoughRuns times (core/analysis/statistics.h). Then repeats
+// the shapes whose runs disagree, up to kMostRuns runs. Returns the first run's counts and shapes,
+// and the last run's key. Errors: the first error of `once`.
 core::Result<Summary> MeasureUntilSettled(
     const TuneTask& task, const std::function<core::Result<Summary>(const TuneTask&)>& once,
     Observer& observer) {
@@ -107,12 +107,12 @@ std::vector<std::string> DeviceFamilies(const TuneOptions& options,
   }
   WorkerDevice worker(WorkerFor(bench.configuration, options.worker, bench.device));
   for (const auto& family : all) {
-    // A user's own worker may have kernels of further families.
+    // A user's own worker may have kernels of other families.
     const bool ours = std::ranges::count(kernels::CoveredFamilies(), family->name) > 0;
     const bool named = std::ranges::count(wanted, family->name) > 0;
     if (!ours && (options.worker.empty() || !named)) continue;
     const auto kernels = worker.Kernels(family->name);
-    // If a worker cannot list its kernels, assume that it has some.
+    // If a worker cannot list its kernels, this assumes that it has some.
     if (!kernels.ok() || !kernels->empty()) families.push_back(family->name);
   }
   return families;
@@ -142,9 +142,10 @@ core::Result<std::vector<std::string>> FamiliesOf(const TuneOptions& options,
   const std::string names = fmt::format("{}", fmt::join(there, ", "));
   for (const std::string& name : wanted) {
     if (std::ranges::count(there, name) > 0) continue;
-    return core::Error{"unknown_family",
-                       fmt::format("--family {}: this device cannot tune it, {}", name,
-                                   names.empty() ? "nor any other" : "only " + names)};
+    return core::Error{
+        "unknown_family",
+        fmt::format("--family {}: this device cannot tune this family; it can tune {}", name,
+                    names.empty() ? "no family" : names)};
   }
   return wanted.empty() ? there : wanted;
 }
@@ -179,7 +180,7 @@ void JobObserver::Screened(const Measurement& measurement) {
 }
 
 void JobObserver::Finished(const DoneShape& done) {
-  // A measuring job repeats each shape; how often depends on the times.
+  // A job to measure repeats each shape. The number of repetitions depends on the times.
   done_ = std::min(done_ + 1, job_.shapes.size());
   lease_.SetProgress(done_, job_.shapes.size());
   if (json_) {

@@ -19,10 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// With less free memory the device counts as busy. A problem's operands, which the tuner copies for
-// cache rotation, must not push a server out.
+// With less free memory, the device counts as busy. The tuner copies a problem's operands for cache
+// rotation, and these copies must not take memory that a server needs.
 constexpr std::uint64_t kLeastFreeMemory = std::uint64_t{1} << 30;
-// The device is busy if others use more of the host's processors, or of a GPU.
+// The device is busy if other processes use more of the host's processors, or of a GPU.
 constexpr double kBusyCores = 0.25;
 constexpr int kBusyPercent = 5;
 
@@ -78,7 +78,7 @@ std::string GpuId(const fs::path& root, const std::string& address) {
 std::string WhyBusy(int busy_percent, std::uint64_t free) {
   if (busy_percent > kBusyPercent) return fmt::format("the GPU is {} % busy", busy_percent);
   if (free >= kLeastFreeMemory) return "";
-  return fmt::format("only {} MiB of the GPU's memory are free", free >> 20);
+  return fmt::format("only {} MiB of the GPU's memory is free", free >> 20);
 }
 
 class Amd : public Probe {
@@ -111,8 +111,8 @@ class Amd : public Probe {
   }
 
  private:
-  // A runtime opens every visible GPU. The driver tells each process's memory per GPU; without that
-  // file the process counts as a user.
+  // A runtime opens every visible GPU. The driver reports each process's memory per GPU. Without
+  // that file, the process counts as a user of the GPU.
   bool Uses(const fs::path& process) const {
     if (gpu_id_.empty()) return true;
     const auto bytes = ReadNumber<std::uint64_t>(process / ("vram_" + gpu_id_));
@@ -131,7 +131,7 @@ class Amd : public Probe {
 };
 
 struct Ticks {
-  std::uint64_t busy = 0, all = 0;  // of the processors together
+  std::uint64_t busy = 0, all = 0;  // ticks of all processors together
   int cores = 0;
 };
 
@@ -146,7 +146,8 @@ std::optional<Ticks> ReadTicks(const fs::path& root, const std::vector<int>& cpu
     std::string name;
     std::uint64_t user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0;
     if (!(fields >> name >> user >> nice >> system >> idle >> wait >> irq >> softirq)) break;
-    const auto number = core::ParseInt(std::string_view(name).substr(3));  // none in the sum's line
+    // the line with the sum has no number
+    const auto number = core::ParseInt(std::string_view(name).substr(3));
     if (number && !cpus.empty() && std::ranges::count(cpus, *number) == 0) continue;
     if (number) ++ticks.cores;
     if (number.has_value() == cpus.empty()) continue;
@@ -186,10 +187,10 @@ class Cpu : public Probe {
   std::string Busy(const OwnWork& own) override {
     const auto memory = AvailableMemory(root_);
     if (memory && *memory < kLeastFreeMemory) {
-      return fmt::format("only {} MiB of memory are free", *memory >> 20);
+      return fmt::format("only {} MiB of memory is free", *memory >> 20);
     }
     const auto now = ReadTicks(root_, cpus_);
-    if (!now) return "";  // no /proc/stat: unknown
+    if (!now) return "";  // no /proc/stat, so the load is unknown
     const std::uint64_t own_now =
         TicksOf(root_, own.agent, true) + TicksOf(root_, own.worker, false);
     const bool first = last_.all == 0;
@@ -203,12 +204,12 @@ class Cpu : public Probe {
     last_own_ = own_now;
     last_answer_.clear();
     if (!first && others > kBusyCores * elapsed)
-      last_answer_ = fmt::format("others keep {:.1f} processors busy", others / elapsed);
+      last_answer_ = fmt::format("other processes keep {:.1f} processors busy", others / elapsed);
     return last_answer_;
   }
 
  private:
-  // The kernel counts processor time in 1/100 s. Over fewer ticks, a single tick would decide.
+  // The kernel counts processor time in 1/100 s. With fewer ticks, a single tick would decide.
   static constexpr double kLeastTicks = 40;
 
   fs::path root_;
@@ -223,7 +224,8 @@ class Nvidia : public Probe {
   Nvidia(int index, const std::string& address) : nvml_(kernels::gpu::Nvml::Open(index, address)) {}
 
   std::string Busy(const OwnWork& own) override {
-    if (!nvml_.ok()) return "it is unknown whether others use the GPU: " + nvml_.error().detail;
+    if (!nvml_.ok())
+      return "cannot find out if other processes use the GPU: " + nvml_.error().detail;
     for (const int pid : nvml_->Processes()) {
       if (!IsOurs("/", pid, own)) return fmt::format("process {} uses the GPU", pid);
     }

@@ -21,13 +21,13 @@ Summary SummaryOf(const TuneTask& task, const ScriptReport& report, const std::s
     DoneShape& done = summary.shapes.emplace_back();
     done.shape = shape;
     if (report.tuned == 0) {
-      done.reason = fmt::format("AITER's script ended with {} and left no row", report.ended);
+      done.reason = fmt::format("AITER's script ended with {} and wrote no row", report.ended);
     }
   }
   return summary;
 }
 
-// True if the row is of the shape; an empty cell of the shape matches anything.
+// True if the row belongs to the shape. An empty cell of the shape matches any value.
 bool IsRowOf(const nlohmann::json& row, const Columns& shape) {
   return std::ranges::all_of(shape, [&](const auto& it) {
     return it.second.empty() || row.value(it.first, "") == it.second;
@@ -54,7 +54,7 @@ void AddAskedNames(const EnginePart& part, const OwnDevice& device, EngineRun& r
   if (body["rows"].size() > told) run.rows = body.dump();
 }
 
-// The result of a shape: who tuned it, or why nobody did.
+// Returns the result of a shape: the tuner that tuned it, or why nobody tuned it.
 DoneShape DoneOf(const Columns& shape, const nlohmann::json& body, const EngineRun& run) {
   DoneShape done;
   done.shape = shape;
@@ -65,8 +65,8 @@ DoneShape DoneOf(const Columns& shape, const nlohmann::json& body, const EngineR
     done.tuned_by = run.tuner;
     return done;
   }
-  done.reason = fmt::format("{} ended with {}, and left no row of this shape key", run.tuner,
-                            run.report.ended);
+  done.reason =
+      fmt::format("{} ended with {}, and wrote no row for this shape", run.tuner, run.report.ended);
   if (!run.report.remarks.empty()) done.reason += ": " + run.report.remarks.front();
   return done;
 }
@@ -103,12 +103,13 @@ bool OwnDevice::IsOtherName(const std::string& asked) const {
 std::string OwnDevice::WhyOther(const std::string& asked) const {
   if (asked.empty()) return "";
   if (!told_.empty()) {
-    return IsTold(asked) ? "" : fmt::format("it is for {}, and this is {}", asked, told_);
+    return IsTold(asked) ? ""
+                         : fmt::format("the shape is for {}, but this device is {}", asked, told_);
   }
   const core::Device* const theirs = devices_.Find(asked);
   const core::Device* const ours = ProductOf(device_, devices_);
   if (theirs == nullptr || ours == nullptr || theirs == ours) return "";
-  return fmt::format("it is for {}, and this is {}", asked, ours->product);
+  return fmt::format("the shape is for {}, but this device is {}", asked, ours->product);
 }
 
 core::Status AiterJobTuner::Bench(AiterContext& context, AiterStep step, const std::string& tuned,
@@ -137,7 +138,7 @@ core::Status AiterJobTuner::Bench(AiterContext& context, AiterStep step, const s
   } else {
     why = bench.error().detail;
   }
-  if (!why.empty()) observer.Note("no time of AITER's operators: " + why);
+  if (!why.empty()) observer.Note("AITER's bench reported no time: " + why);
   return core::Ok();
 }
 
@@ -174,7 +175,7 @@ core::Result<Summary> AiterJobTuner::Tune(const TuneTask& task, IdlePace& pace, 
 std::string LeftShapes::Text(std::size_t of) const {
   return count_ == 0
              ? ""
-             : fmt::format("{} of {} shapes are not for this agent: {}", count_, of, first_);
+             : fmt::format("this agent cannot tune {} of {} shapes: {}", count_, of, first_);
 }
 
 core::Status EngineJobTuner::Push(const EngineRun& run, const TuneTask& task, Outbox& outbox,
@@ -198,7 +199,7 @@ void EngineJobTuner::DropOthers(EnginePart& part, LeftShapes& left) const {
   });
 }
 
-// Runs the part and spools its rows. After a stop the report's outcome is kEnded.
+// Runs the part and spools its rows. After a stop, the report's outcome is kEnded.
 core::Result<EngineRun> EngineJobTuner::Take(const EnginePart& part, const TuneTask& task,
                                              IdlePace& pace, Outbox& outbox, Observer& observer,
                                              Summary& summary) {

@@ -1,5 +1,5 @@
-// The common part of tuners that run others' scripts: the script ends when others need the device,
-// and starts again when it is idle.
+// The common part of tuners that run scripts of engines. The tuner ends the script when other
+// processes need the device, and starts it again when the device is idle.
 #pragma once
 
 #include <unistd.h>
@@ -22,15 +22,16 @@
 
 namespace tunehub::agent {
 
-// Decides if a job's device is this one. Compares the job's name with the host's driver, and with
-// the name that an engine reported.
+// Decides if a job's device is this host's device. Compares the device's name in the job with the
+// driver's name and with the name that an engine reported.
 class OwnDevice {
  public:
   // `devices` must outlive it.
   OwnDevice(DeviceInfo device, const core::Devices& devices)
       : device_(std::move(device)), devices_(devices) {}
 
-  // Why a job's device is not this one; "": it is, or only an engine's run can tell.
+  // Returns why a job's device is not this device. Returns "" if it is this device, or if only an
+  // engine's run can tell.
   std::string WhyOther(const std::string& asked) const;
   // True if `asked` is another name of the device that an engine reported.
   bool IsOtherName(const std::string& asked) const;
@@ -49,13 +50,13 @@ class OwnDevice {
 
 class ScriptJobTuner : public JobTuner {
  public:
-  void GiveUp() override {}  // a run checks the pace itself, every 100 ms
+  void GiveUp() override {}  // a run itself checks the pace every 100 ms
   // The scripts are children of this process, so a probe recognises them.
   OwnWork own() const override { return {::getpid(), runs_ ? ::getpid() : 0}; }
 
  protected:
-  // `start` runs the script under an observer; its result has a report. `given_up`: the note if
-  // others needed the device.
+  // `start` runs the script under an observer. The result of `start` contains a report. `given_up`:
+  // the note to print if other processes needed the device.
   template <typename Watch, typename Start>
   auto RunWhileIdle(const Start& start, const TuneTask& task, IdlePace& pace, Observer& observer,
                     const std::string& given_up) -> decltype(start(std::declval<const Watch&>())) {
@@ -65,7 +66,7 @@ class ScriptJobTuner : public JobTuner {
     watch.note = [&](const std::string& text) { observer.Note(text); };
     watch.stop = [&] { return disturbed() || task.search.stop(); };
     for (;;) {
-      do {  // read before the wait, so that others' work just after the wait counts
+      do {  // read before the wait, so that other processes' work just after the wait counts
         before = pace.Disturbances();
         if (auto status = pace.Await(); !status.ok()) return status.error();
       } while (disturbed());
@@ -82,22 +83,23 @@ class ScriptJobTuner : public JobTuner {
   std::atomic<bool> runs_{false};
 };
 
-// Jobs by AITER's own tune scripts, on an AMD GPU.
+// Tunes jobs with AITER's own tune scripts, on an AMD GPU.
 class AiterJobTuner : public ScriptJobTuner {
  public:
-  // `targets` must outlive it.
+  // `targets` must outlive this object.
   AiterJobTuner(AiterTuner tuner, const core::Targets& targets, DeviceInfo device)
       : tuner_(std::move(tuner)), targets_(targets), device_(std::move(device)) {}
 
-  // Benches the defaults, tunes, and benches the winners. When others need the device, the script
-  // ends; it starts again when the device is idle, and skips finished shapes.
+  // Measures the defaults, tunes, and measures the winners. When other processes need the device,
+  // ends the script. When the device is idle, starts the script again, which skips finished shapes.
   core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
                              Observer& observer) override;
-  // AITER's scripts cannot time a single kernel, so the search times all of them again.
+  // AITER's scripts cannot time a single kernel. So a verification is a new search, which times all
+  // kernels.
   bool verifies() const override { return true; }
 
  private:
-  // Spools the times of AITER's operators. A failed bench does not stop the tuning.
+  // Measures AITER's operators and spools their times. A failed bench does not stop the tuning.
   core::Status Bench(AiterContext& context, AiterStep step, const std::string& tuned,
                      const TuneTask& task, IdlePace& pace, Outbox& outbox, Observer& observer);
 
@@ -106,8 +108,8 @@ class AiterJobTuner : public ScriptJobTuner {
   DeviceInfo device_;
 };
 
-// Jobs for the engines' own tuners. EngineJobs translates a job for its engine; EngineJobTuner runs
-// it while the device is idle, and pushes the rows.
+// Tunes jobs with the engines' own tuners. EngineJobs translates a job for its engine.
+// EngineJobTuner runs the engine's tuner while the device is idle, and pushes the rows.
 
 // One run of an engine's tuner, and the job's shapes that it tunes.
 struct EnginePart {
@@ -139,7 +141,8 @@ class EngineJobs {
  public:
   explicit EngineJobs(OwnDevice device) : device_(std::move(device)) {}
   virtual ~EngineJobs() = default;
-  // Nothing, or a run from which PartsOf learns which shapes are this agent's. Its rows are kept.
+  // Returns nothing, or a run after which PartsOf knows which shapes this agent can tune. The rows
+  // of this run count as results.
   virtual std::optional<EnginePart> FirstRun(const TuneTask&) { return std::nullopt; }
   virtual core::Result<EngineParts> PartsOf(const TuneTask& task) = 0;
   // Takes facts of the environment from a run.
@@ -155,7 +158,8 @@ class EngineJobTuner : public ScriptJobTuner {
  public:
   explicit EngineJobTuner(std::unique_ptr<EngineJobs> jobs) : jobs_(std::move(jobs)) {}
 
-  // When others need the device, the run ends; it starts again when the device is idle.
+  // When other processes need the device, ends the run. When the device is idle, starts the run
+  // again.
   core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
                              Observer& observer) override;
 
@@ -173,16 +177,17 @@ struct EngineRunOptions {
   std::vector<int> tps = {1, 2, 4, 8}, eps = {1};
 };
 
-// Jobs of PyTorch's TunableOp, by a shape's operator and parameters.
+// Splits jobs for PyTorch's TunableOp by the operator and parameters of each shape.
 class TunableJobs : public EngineJobs {
  public:
   // `devices` must outlive it.
   TunableJobs(TunableSettings settings, const core::Devices& devices, DeviceInfo device)
       : EngineJobs(OwnDevice(std::move(device), devices)), settings_(std::move(settings)) {}
 
-  // PyTorch reports its validators only with a GEMM's results, so this run tunes one of the job's.
+  // PyTorch reports its validators only with the results of a GEMM. So this run tunes one GEMM of
+  // the job.
   std::optional<EnginePart> FirstRun(const TuneTask& task) override;
-  // A job that names validators needs an agent with the same ones.
+  // A job that names validators needs an agent with the same validators.
   core::Result<EngineParts> PartsOf(const TuneTask& task) override;
   void Learn(const EngineRun& run) override;
 
@@ -193,17 +198,18 @@ class TunableJobs : public EngineJobs {
   EnginePart PartOf(std::vector<Columns> shapes) const;
 
   TunableSettings settings_;
-  std::string validators_;        // of the last run; "": not reported yet
+  std::string validators_;        // the validators of the last run; "": not reported yet
   std::optional<Columns> first_;  // the shape that FirstRun tunes
 };
 
 void AddEngineRunOptions(cli::CommandLine& line, TuneOptions& tune, EngineRunOptions& options);
 
-// Checks the options; refuses them for tuners that use none of them. Errors: bad_arguments.
+// Checks the options. Refuses each of them for a tuner that does not use them. Errors:
+// bad_arguments.
 core::Status CheckEngineRun(const TuneOptions& tune, const EngineRunOptions& options);
 
-// `state`: the agent's folder. `bench` must outlive it, and has a GPU. Errors: no_script, no_triton
-// (SGLang), bad_model, no_setup (no model's experts fit the splits).
+// `state`: the agent's folder. `bench` has a GPU and must outlive the result. Errors: no_script,
+// no_triton (SGLang), bad_model, no_setup (no model's experts fit the splits).
 core::Result<std::unique_ptr<JobTuner>> OpenEngineTuner(const TuneOptions& tune,
                                                         const EngineRunOptions& options,
                                                         const Bench& bench,

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMicrowatts = 1e6;  // in a watt
+constexpr double kMicrowatts = 1e6;  // microwatts in a watt
 
 std::string Word(const fs::path& file) {
   std::string word;
@@ -63,8 +63,8 @@ std::map<std::string, std::uint64_t> ReadProperties(const fs::path& path) {
   return properties;
 }
 
-// 90402 -> "gfx942": two decimal digits each of major, minor and stepping; prints the last two as
-// hex.
+// Converts 90402 to "gfx942". The number has two decimal digits each for major, minor and stepping.
+// The name has minor and stepping as hexadecimal digits.
 std::string GfxName(std::uint64_t version) {
   std::string name = fmt::format("gfx{}", version / 10000);
   name += core::kHexDigits[version / 100 % 100 % 16];
@@ -98,6 +98,7 @@ std::vector<std::string> DeviceMembers(const DeviceInfo& device, const core::Dev
       {"product", product == nullptr ? "" : product->product},
       {"gpu", device.name},
       {"pci_id", device.pci_id},
+      {"address", device.address},
       {"gfx", device.target.gfx},
       {"cu_num", target ? std::to_string(device.target.cu_num) : ""},
       {"driver", device.driver},
@@ -144,7 +145,7 @@ core::Result<DeviceInfo> AmdDevice(const fs::path& root, int index) {
       return found == properties.end() ? 0 : found->second;
     };
     const std::uint64_t version = value("gfx_target_version"), simds = value("simd_per_cu");
-    if (version == 0 || simds == 0) continue;  // a CPU's node
+    if (version == 0 || simds == 0) continue;  // the node of a CPU
     if (number++ != index) continue;
     DeviceInfo device;
     device.kind = "amd";
@@ -160,10 +161,12 @@ core::Result<DeviceInfo> AmdDevice(const fs::path& root, int index) {
     return device;
   }
   if (number > 0) {
-    return core::Error{kNoDevice, fmt::format("{} lists no GPU number {}, only {}", nodes.string(),
-                                              index, number)};
+    return core::Error{kNoDevice,
+                       fmt::format("{} does not list GPU {}; it lists {} GPUs, counted from 0",
+                                   nodes.string(), index, number)};
   }
-  return core::Error{kNoDevice, nodes.string() + " lists no GPU: no AMD GPU, or no driver for it"};
+  return core::Error{
+      kNoDevice, nodes.string() + " lists no GPU: this host has no AMD GPU, or no driver for it"};
 }
 
 }  // namespace tunehub::agent

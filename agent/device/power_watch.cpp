@@ -17,21 +17,22 @@ namespace {
 namespace fs = std::filesystem;
 using kernels::gpu::ClockState;
 
-constexpr double kRecoverUs = 60'000;  // from the limit to the full clock
+constexpr double kRecoverUs = 60'000;  // the time from the power limit to the full clock
 constexpr double kRestPerWork = 1;
-// The driver's counter grows for half a second after the clock is restored. Its reading of the
-// clock lags by more than a shape takes. So a slower pulse decides.
+// The power limit counts as active if a pulse is slower by this factor. The driver's counter is too
+// slow: it still grows for half a second after the clock is back. The driver's clock reading lags
+// by more than the time of a shape.
 constexpr double kSlower = 1.01;
-// A pulse must be faster by this factor to count. Otherwise, beside the luckiest of many pulses,
-// every usual pulse would look slow.
+// A pulse must be faster by this factor to become the fastest pulse. Otherwise usual pulses would
+// look slow compared with the fastest of many pulses.
 constexpr double kFaster = 1.02;
-// A kernel that the limit slows this often, despite rests, needs too much power.
+// A kernel that the power limit slows this often, despite pauses, needs too much power.
 constexpr int kMostRecoveries = 5;
-// The time between two checks of the limit, which acts within some 30 ms.
+// The time between two checks of the power limit, which takes effect within some 30 ms.
 constexpr double kLookEveryUs = 10'000;
-// The driver renews its readings some ten times a second.
+// The time between two readings. The driver updates its readings some ten times a second.
 constexpr double kReadEveryUs = 100'000;
-constexpr double kNanoseconds = 1000;  // in a microsecond
+constexpr double kNanoseconds = 1000;  // nanoseconds in a microsecond
 
 class NvmlGauge : public ClockGauge {
  public:

@@ -1,6 +1,6 @@
-// Keeps timed work below a GPU's power limit. A GPU that works without a pause reaches its limit
-// after some 70 ms and lowers its clock, so that a large product takes up to 15 % longer. If it
-// rests for half of the time, its clock stays.
+// Keeps timed work below a GPU's power limit. A GPU that works without a pause reaches its power
+// limit after some 70 ms. Then it lowers its clock, and a large matrix product takes up to 15 %
+// longer. If the GPU pauses for half of the time, its clock stays the same.
 #pragma once
 
 #include <cstdint>
@@ -19,45 +19,45 @@ class ClockGauge {
  public:
   virtual ~ClockGauge() = default;
   virtual kernels::gpu::ClockState Read() = 0;
-  // Grows while the power limit slows the GPU.
+  // Returns a counter that grows while the power limit slows the GPU.
   virtual std::uint64_t CappedNanoseconds() = 0;
 };
 
-// Null if NVIDIA's management library does not know the GPU.
+// Returns null if NVIDIA's management library does not know the GPU.
 std::unique_ptr<ClockGauge> NvidiaGauge(int index, const std::string& address);
-// Reads the hwmon files below `root`/sys/bus/pci/devices/ADDRESS. They do not report the time at
-// the limit, so power near the limit counts. Null if there are no files. Never tested on AMD
-// hardware.
+// Reads the hwmon files below `root`/sys/bus/pci/devices/ADDRESS. These files do not report the
+// time at the power limit. So the time with power near the limit counts instead. Null if the files
+// do not exist. Never tested on AMD hardware.
 std::unique_ptr<ClockGauge> AmdGauge(const std::string& root, const std::string& address);
 
 class PowerWatch {
  public:
-  // The microseconds since a fixed moment, and a pause of a number of microseconds.
+  // A clock: the microseconds since a fixed moment, and a pause of some microseconds.
   struct Time {
     std::function<double()> now;
     std::function<void(double)> rest;
   };
   static Time Real();
 
-  // `gauge` may be null: then nothing is watched. `pulse` times a fixed piece of work of the
-  // problem.
+  // `gauge` may be null. Then this object watches nothing. `pulse` times a fixed piece of work of
+  // the problem.
   PowerWatch(std::unique_ptr<ClockGauge> gauge, std::function<core::Result<double>()> pulse,
              Time time);
 
-  // A new problem, whose kernels may need less power. `fastest_us`: fastest_us() of the problem's
-  // earlier runs; 0: there was none.
+  // Begins a new problem, whose kernels may need less power. `fastest_us`: fastest_us() of earlier
+  // runs of the problem; 0: there was no run.
   void Begin(double fastest_us = 0);
-  // Times a pulse, unless the problem has one. If the limit may already slow the GPU, rests and
-  // times another.
+  // Times a pulse, unless the problem already has a pulse. If the power limit may already slow the
+  // GPU, pauses and times another pulse.
   core::Status Refer();
-  // A pulse, timed by Keep().
+  // Times a pulse by Keep().
   core::Result<double> FeelPulse();
-  // The problem's fastest pulse, taken as the full clock; 0: none yet.
+  // The problem's fastest pulse, which counts as the pulse at full clock; 0: none yet.
   double fastest_us() const { return fastest_us_; }
-  // Runs `timed`. If the limit slows the GPU, rests and repeats the call; then, and before all
-  // later calls until Begin(), the GPU rests for as long as it worked.
+  // Runs `timed`. If the power limit slows the GPU, pauses and repeats the call. From then until
+  // Begin(), each call begins with a pause as long as the GPU's last work.
   core::Result<double> Keep(const std::function<core::Result<double>()>& timed);
-  // True if the limit slows the GPU despite the rests. The GPU then rests no longer.
+  // True if the power limit slows the GPU despite the pauses. Then there are no more pauses.
   bool capped() const;
   std::optional<kernels::gpu::ClockState> Clocks();
 
@@ -71,7 +71,8 @@ class PowerWatch {
   Time time_;
   std::uint64_t seen_ = 0;  // the counter's last value
   double looked_at_ = 0, fastest_us_ = 0;
-  double worked_us_ = 0;                                               // by the last call
+  // by the GPU in the last call
+  double worked_us_ = 0;
   int recoveries_ = 0;                                                 // since Begin()
   std::optional<std::pair<double, kernels::gpu::ClockState>> clocks_;  // the last reading, and when
 };

@@ -22,7 +22,7 @@ core::Error Bad(const std::string& detail) {
   return {"bad_arguments", "--cpus " + detail};
 }
 
-// A GPU driver may take seconds to start, the first time after boot.
+// The time limit of the worker's answer. A GPU driver may take seconds to start after a boot.
 constexpr std::chrono::seconds kAskForDevice{60};
 
 std::string CpuName() {
@@ -46,15 +46,15 @@ std::uint64_t MemoryBytes() {
   return bytes;
 }
 
-// The path of this process's program, to start it again. "/proc/self/exe" if that file was
-// replaced: after an upgrade the daemon must not start another version's worker. Without /proc (a
-// bare root): the path that started the process.
+// Returns the path of this process's program, to start it again. Returns "/proc/self/exe" if that
+// file was replaced, because the daemon must not start the worker of another version after an
+// upgrade. Without /proc, returns the path that started the process.
 std::string OwnProgram() {
   constexpr char kSelf[] = "/proc/self/exe";
   std::error_code error;
   const auto path = std::filesystem::read_symlink(kSelf, error);
   if (error) {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel hands over an address as a number
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel returns an address as a number
     const auto* name = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
     return std::filesystem::absolute(name, error).string();
   }
@@ -71,8 +71,8 @@ core::Result<std::vector<int>> ReadCpuList(std::string_view text) {
     const auto first = core::ParseInt(part.substr(0, dash));
     const auto last = dash == part.size() ? first : core::ParseInt(part.substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first || *last >= CPU_SETSIZE) {
-      return Bad(
-          fmt::format("{}: '{}' is neither a processor nor a range such as 0-3", text, part));
+      return Bad(fmt::format("{}: '{}': expected a processor's number, or a range such as 0-3",
+                             text, part));
     }
     for (int cpu = *first; cpu <= *last; ++cpu) cpus.insert(cpu);
   }
@@ -110,7 +110,7 @@ core::Status PinTo(const std::vector<int>& cpus) {
   for (const int cpu : cpus) {
     // sched_setaffinity ignores processors that are not usable.
     if (!std::ranges::binary_search(usable, cpu)) {
-      return Bad(fmt::format("{}: this process may not use processor {}, only {}",
+      return Bad(fmt::format("{}: this process may not use processor {}; it may use {}",
                              CpuListText(cpus), cpu, CpuListText(usable)));
     }
     CPU_SET(cpu, &set);
@@ -122,7 +122,7 @@ core::Status PinTo(const std::vector<int>& cpus) {
 core::Result<DeviceInfo> ThisCpuDevice() {
   const auto isa = kernels::BestIsa();
   if (!isa) {
-    return core::Error{kNoDevice, "this CPU is older than x86-64-v2: no kernel runs on it"};
+    return core::Error{kNoDevice, "this CPU is too old: the kernels need x86-64-v2 or newer"};
   }
   const core::Target target = kernels::ThisCpu();
   return DeviceInfo{"cpu",
@@ -170,7 +170,7 @@ core::Result<DeviceOption> ReadDeviceOption(const std::string& text) {
       text.starts_with(prefix) ? core::ParseInt(text.substr(prefix.size())) : std::optional<int>();
   if (index && *index >= 0) return DeviceOption{kGpuDevice, *index};
   return core::Error{"bad_arguments",
-                     fmt::format("--device {}: not auto, cpu, gpu or gpu:INDEX", text)};
+                     fmt::format("--device {}: expected auto, cpu, gpu or gpu:INDEX", text)};
 }
 
 core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,

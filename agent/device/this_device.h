@@ -1,4 +1,4 @@
-// The device that this host tunes on, with further facts that its times depend on: product,
+// Describes the device on which this host tunes, with the facts that affect its times: product,
 // partition, power limit.
 #pragma once
 
@@ -18,12 +18,12 @@ namespace tunehub::agent {
 
 // Returns ascending, distinct numbers. Errors: bad_arguments, with the text and the reason.
 core::Result<std::vector<int>> ReadCpuList(std::string_view text);
-std::string CpuListText(const std::vector<int>& cpus);  // of ascending numbers
+std::string CpuListText(const std::vector<int>& cpus);  // precondition: `cpus` is ascending
 
 // Processors that this process may run on.
 std::vector<int> UsableCpus();
-// Pins this thread, and all threads and processes that it starts later. Errors: bad_arguments (a
-// processor is not usable).
+// Pins this thread, and all threads and processes that this thread starts later. Errors:
+// bad_arguments (a processor is not usable).
 core::Status PinTo(const std::vector<int>& cpus);
 
 struct DeviceInfo {
@@ -31,12 +31,15 @@ struct DeviceInfo {
   std::string name;  // "AMD EPYC 9654 96-Core Processor"; "": unknown
   std::string isa;   // "x86-64-v4", "gfx942"
   core::Target target;
-  std::uint64_t memory_bytes = 0;  // usable by a process; 0: unknown
-  int gpu = -1;                    // its number among the GPUs that the driver sees; -1: the CPU
-  std::string driver = {}, clocks = {};  // a GPU's: "580.159.04", "SM 1980 MHz, memory 3201 MHz"
-  // Its name within the host: a GPU's "0000:c1:00.0" (if unknown "gpu:0"), or "cpu:0-7".
+  std::uint64_t memory_bytes = 0;  // memory that a process may use; 0: unknown
+  // the GPU's number among the GPUs that the driver sees; -1: the CPU
+  int gpu = -1;
+  // only of a GPU: "580.159.04", "SM 1980 MHz, memory 3201 MHz"
+  std::string driver = {}, clocks = {};
+  // The device's name within the host: "0000:c1:00.0" for a GPU ("gpu:0" if the address is
+  // unknown), or "cpu:0-7".
   std::string address = {};
-  // A GPU's, if the host reports them.
+  // Only of a GPU, and only if the host reports them.
   std::string pci_id = {};                            // "1002:74a1"
   std::string partition = {}, memory_partition = {};  // "SPX", "NPS1"
   double power_limit = 0;                             // watts; 0: unknown
@@ -45,14 +48,14 @@ struct DeviceInfo {
 // Errors: no_device.
 core::Result<DeviceInfo> ThisCpuDevice();
 
-// The GPU number `index` in the kernel driver's list below `root`/sys/class/kfd; uses no AMD
-// library. Errors: no_device.
+// Returns the GPU number `index` in the kernel driver's list below `root`/sys/class/kfd. Uses no
+// AMD library. Errors: no_device.
 core::Result<DeviceInfo> AmdDevice(const std::filesystem::path& root, int index = 0);
-// The address of a node of that list: "0000:c1:00.0"; "": unknown.
+// Returns the PCI address of a node of the kernel driver's list: "0000:c1:00.0"; "": unknown.
 std::string PciAddressOf(const std::filesystem::path& node);
 
-// The GPU for tunehub's own kernels. A worker process asks the driver, so that a driver's crash
-// does not end this process. Errors: no_device, with the driver's message.
+// Returns the GPU for tunehub's own kernels. A worker process asks the driver, so that a crash of
+// the driver does not end this process. Errors: no_device, with the driver's message.
 core::Result<DeviceInfo> GpuDevice(const Configuration& configuration, const std::string& program,
                                    int index);
 
@@ -68,31 +71,31 @@ core::Result<DeviceOption> ReadDeviceOption(const std::string& text);
 
 struct ChosenDevice {
   DeviceInfo device;
-  std::string no_gpu;  // why auto chose the CPU; "": it did not
+  std::string no_gpu;  // why auto chose the CPU; "": auto did not choose the CPU
 };
 
-// auto with a user's own worker chooses the CPU.
-// Errors: no_device.
+// If the user named a worker program, auto chooses the CPU. Errors: no_device.
 core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
                                         const std::string& program, const DeviceOption& option);
 
-// The worker for the device. `program`: the worker's; "" means this program.
+// Returns the worker for the device. `program`: the worker's program; "": this program.
 WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program,
                         const DeviceInfo& device);
 
 // Reads the PCI id, both partitions and the power limit below `root`/sys/bus/pci/devices/ADDRESS.
 // Leaves a member unchanged if its file is missing. If the PCI function of a partition is not
-// listed, reads function 0, the GPU's.
+// listed, reads function 0, which is the whole GPU.
 void ReadGpuFacts(const std::filesystem::path& root, DeviceInfo& device);
 
 // Finds the product by PCI id, else by name; null if it is unknown, or if several share the name.
 const core::Device* ProductOf(const DeviceInfo& device, const core::Devices& devices);
 
-// A run's facts of its device as name=value: product, gpu, pci_id, gfx, cu_num, driver, partition,
-// memory_partition, power_limit; without unknown ones.
+// Returns facts about a run's device as name=value: product, gpu, pci_id, address, gfx, cu_num,
+// driver, partition, memory_partition, power_limit. Leaves out unknown facts.
 std::vector<std::string> DeviceMembers(const DeviceInfo& device, const core::Devices& devices);
 
-// "MI325X (gfx942:304)"; for an unknown product all possible ones, as Devices::TargetName.
+// Returns "MI325X (gfx942:304)". For an unknown product, returns Devices::TargetName, which lists
+// all possible products.
 std::string NameOf(const DeviceInfo& device, const core::Devices& devices);
 
 }  // namespace tunehub::agent

@@ -22,7 +22,7 @@
 namespace tunehub::agent {
 namespace {
 
-// The candidate's cells in a row of `family`.
+// Returns the candidate's cells in a row of `family`.
 std::map<std::string, std::string> CellsOf(const core::Family& family,
                                            const kernels::Problem& problem,
                                            const kernels::Candidate& candidate) {
@@ -71,7 +71,7 @@ core::Result<nlohmann::json> Worker::Prepare(const nlohmann::json& request) {
   candidates_ = 0;
   const auto name = request.at("family").get<std::string>();
   const core::Family* family = families_.Find(name);
-  if (family == nullptr) return core::Error{kUnsupported, fmt::format("no family '{}'", name)};
+  if (family == nullptr) return core::Error{kUnsupported, fmt::format("unknown family '{}'", name)};
   const auto shape = request.at("shape").get<std::map<std::string, std::string>>();
   const auto problem =
       kernels::ReadProblem(*family, kernels::ShapeTexts(shape.begin(), shape.end()));
@@ -100,11 +100,12 @@ core::Result<nlohmann::json> Worker::Verify(std::size_t candidate) {
 
 core::Result<nlohmann::json> Worker::Sample(std::size_t candidate, const nlohmann::json& request) {
   const int calls = request.at("calls").get<int>();
-  if (calls < 1) return core::Error{"bad_request", "a sample has at least one call"};
+  if (calls < 1) return core::Error{"bad_request", "`calls` must be at least 1"};
   const auto name = request.value("cache", std::string(NameOf(kernels::gpu::Cache::kRotating)));
   const auto cache = kernels::gpu::CacheOf(name);
   if (!cache) {
-    return core::Error{"bad_request", fmt::format("'{}' is none of rotating, hot and cold", name)};
+    return core::Error{"bad_request",
+                       fmt::format("`cache` is '{}'; expected rotating, hot or cold", name)};
   }
   return AnswerOf("us", runner_.Sample(candidate, calls, *cache));
 }
@@ -128,11 +129,12 @@ core::Result<nlohmann::json> Worker::Do(const nlohmann::json& request) {
   }
   const auto index = request.at("candidate").get<std::size_t>();
   if (index >= candidates_) {
-    return core::Error{"bad_request", "no such candidate of a prepared shape"};
+    return core::Error{"bad_request",
+                       "`candidate` is not the index of a candidate of the prepared shape"};
   }
   if (what == "verify") return Verify(index);
   if (what == "sample") return Sample(index, request);
-  return core::Error{"bad_request", fmt::format("'{}' is unknown", what)};
+  return core::Error{"bad_request", fmt::format("`do` is '{}', which is unknown", what)};
 }
 
 nlohmann::json Worker::Answer(const nlohmann::json& request) {
@@ -169,9 +171,9 @@ int RunWorker(int argc, char** argv, Console& console) {
   const auto index =
       argc == 4 && std::string_view(argv[2]) == "gpu" ? core::ParseInt(argv[3]) : std::nullopt;
   if (argc != 2 && !index) {
-    return Fail(
-        console, kWorkerCommand,
-        {"bad_arguments", "its arguments are CONFIGS [gpu INDEX]; tunehub-agent tune starts it"});
+    return Fail(console, kWorkerCommand,
+                {"bad_arguments",
+                 "tunehub-agent tune starts this program, with the arguments CONFIGS [gpu INDEX]"});
   }
   if (!index) {
     CpuRunner cpu;
@@ -197,8 +199,9 @@ core::Result<Offered> CpuRunner::Prepare(const kernels::Problem& problem, std::u
   const auto fallback =
       std::find(candidates_.begin(), candidates_.end(), kernels::DefaultCandidate(problem));
   if (fallback == candidates_.end()) {
-    return core::Error{kUnsupported,
-                       fmt::format("no kernel of {} runs this shape here", problem.family)};
+    return core::Error{
+        kUnsupported,
+        fmt::format("no kernel of {} can run this shape on this device", problem.family)};
   }
   auto bench = kernels::Workbench::Make(problem, seed);
   if (!bench.ok()) return core::Error{kUnsupported, bench.error().detail};
@@ -213,7 +216,7 @@ core::Result<kernels::Check> CpuRunner::Verify(std::size_t candidate) {
 core::Result<double> CpuRunner::Sample(std::size_t candidate, int calls,
                                        kernels::gpu::Cache cache) {
   if (cache != kernels::gpu::Cache::kRotating) {
-    return core::Error{"bad_request", "inputs on a CPU rotate: there is no time hot or cold"};
+    return core::Error{"bad_request", "`cache`: a CPU supports only rotating"};
   }
   return bench_->TimeMicroseconds(candidates_[candidate], calls);
 }

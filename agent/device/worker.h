@@ -23,8 +23,8 @@
 
 namespace tunehub::agent {
 
-// After an error with this code no candidate can run in this process: the worker reports it and
-// ends.
+// After an error with this code, no candidate can run in this process. The worker reports the error
+// and ends.
 inline constexpr char kLost[] = "runtime";
 
 struct Offered {
@@ -37,14 +37,14 @@ struct Offered {
 class Runner {
  public:
   virtual ~Runner() = default;
-  // The device: kind, name, gfx, cu_num, memory, driver, clocks. Errors: no_device, and further
-  // ones of the driver.
+  // Returns the device: kind, name, gfx, cu_num, memory, driver, clocks. Errors: no_device, and
+  // errors of the driver.
   virtual core::Result<nlohmann::json> Device() = 0;
   // All kernels of the family, for any shape. Errors: those of Device.
   virtual core::Result<std::vector<std::string>> Kernels(const std::string& family) = 0;
-  // Selects the problem for the following calls. Errors: unsupported_shape (also: too large for the
-  // device's memory), kLost, those of Device.
-  // `fastest_us`: Pulse::fastest_us of an earlier worker; 0: unknown.
+  // Selects the problem for the following calls. Errors: unsupported_shape (also if the device's
+  // memory is too small), kLost, those of Device. `fastest_us`: Pulse::fastest_us of an earlier
+  // worker; 0: unknown.
   virtual core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed,
                                         double fastest_us) = 0;
   virtual core::Result<kernels::Check> Verify(std::size_t candidate) = 0;
@@ -69,14 +69,16 @@ class CpuRunner : public Runner {
   std::optional<kernels::Workbench> bench_;
 };
 
-// Maps an error of making a workbench: to unsupported_shape if no kernel computes the shape or the
-// memory is too small, else to kLost, since this process then has lost its device.
+// Maps an error from making a workbench. If no kernel computes the shape or the memory is too
+// small, returns unsupported_shape. Otherwise returns kLost, since this process has lost its
+// device.
 core::Error NotPrepared(const core::Error& error);
 
 class GpuRunner : public Runner {
  public:
   using DriverSource = const core::Result<kernels::gpu::Driver>& (*)();
-  // The first call that needs the GPU opens it. `index`: among the GPUs that the driver sees.
+  // Does not open the GPU. The first call that needs the GPU opens it. `index`: its number among
+  // the GPUs that the driver sees.
   explicit GpuRunner(int index, DriverSource driver = kernels::gpu::ThisDriver)
       : index_(index), driver_(driver) {}
 
@@ -100,10 +102,10 @@ class GpuRunner : public Runner {
 
 class Worker {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive this object.
   Worker(const core::Families& families, Runner& runner) : families_(families), runner_(runner) {}
 
-  // Always answers; on an error with {"failed": code, "detail": ...}.
+  // Always returns an answer. The answer to an error is {"failed": code, "detail": ...}.
   nlohmann::json Answer(const nlohmann::json& request);
   // Reads a line of JSON and writes a line of JSON, until `in` ends.
   void Serve(std::istream& in, std::ostream& out);
@@ -116,12 +118,13 @@ class Worker {
 
   const core::Families& families_;
   Runner& runner_;
-  std::size_t candidates_ = 0;  // of the prepared shape; 0: no shape is prepared
+  // number of candidates of the prepared shape; 0: no shape is prepared
+  std::size_t candidates_ = 0;
 };
 
-// tunehub-agent worker CONFIGS [gpu INDEX]: uses the CPU, or that GPU; one line of JSON in, one
-// line of JSON out, until its input ends. CONFIGS: a folder, or "" for the built-in configuration.
-// `tunehub-agent tune` starts it, not a person.
+// tunehub-agent worker CONFIGS [gpu INDEX]: runs candidates on the CPU, or on that GPU. It answers
+// each line of JSON with a line of JSON, until its input ends. CONFIGS: a folder, or "" for the
+// built-in configuration. `tunehub-agent tune` starts this command; users do not type it.
 inline constexpr char kWorkerCommand[] = "worker";
 
 // Answers std::cin on `console`. Returns the exit code.

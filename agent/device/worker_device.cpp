@@ -22,11 +22,12 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// An offer of thousands of candidates is far smaller; a faulty worker must not fill the memory.
+// The limit of an answer, so that a faulty worker does not fill the memory. An offer of thousands
+// of candidates is far smaller.
 constexpr std::size_t kMostAnswerBytes = std::size_t{16} << 20;
-// A shell's exit status for a program that it cannot run: a worker may be a script.
+// A shell's exit status for a program that it cannot run. (A worker may be a script.)
 constexpr int kNotStarted = 127;
-// The limit for a daemon, which sees ever new shapes.
+// The most shapes in memory, because a daemon gets new shapes all the time.
 constexpr std::size_t kMostRemembered = 10'000;
 
 bool SendAll(int socket, std::string_view text) {
@@ -54,8 +55,8 @@ bool EndsWorker(const core::Result<nlohmann::json>& answer) {
 }  // namespace
 
 core::Status WorkerProcess::Start() {
-  // The worker's input and output. A socket, since writing to a dead worker's pipe would raise
-  // SIGPIPE, which ends a process that does not handle it.
+  // The worker's input and output. It is a socket, because writing to the pipe of a dead worker
+  // would raise SIGPIPE, which ends a process that does not handle it.
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return core::Error{"worker_unstartable",
@@ -111,13 +112,14 @@ core::Result<std::string> WorkerProcess::ReadLine(steady_clock::time_point deadl
       return line;
     }
     searched = unread_.size();
-    if (searched > kMostAnswerBytes) return core::Error{"worker_garbage", "a line without an end"};
+    if (searched > kMostAnswerBytes)
+      return core::Error{"worker_garbage", "the worker sent a line that does not end"};
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - steady_clock::now());
     pollfd wait{channel_.get(), POLLIN, 0};
     const int ready = ::poll(&wait, 1, static_cast<int>(std::max<long>(left.count(), 0)));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) return core::Error{"worker_hung", "no answer within the deadline"};
+    if (ready == 0) return core::Error{"worker_hung", "the worker did not answer in time"};
     const ssize_t size = ::read(channel_.get(), buffer.data(), buffer.size());
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) return core::Error{"worker_crashed", ""};
@@ -136,14 +138,15 @@ core::Result<nlohmann::json> WorkerProcess::Ask(const nlohmann::json& request,
   if (line.ok()) {
     auto answer = core::ReadJson(*line);
     if (answer.is_object()) return answer;
-    line = core::Error{"worker_garbage", "no JSON object: " + line->substr(0, 80)};
+    line = core::Error{"worker_garbage",
+                       "expected a JSON object; the worker answered: " + line->substr(0, 80)};
   }
   const core::Error end = Reap();
   return line.error().code == "worker_crashed" ? end : line.error();
 }
 
 void WorkerDevice::Interrupt() {
-  // Counted before and after the kill, so that any Ask() that the kill hits sees a new count.
+  // Counted before and after the kill, so that an Ask() during the kill gets a new count.
   ++interrupts_;
   worker_.Kill();
   ++interrupts_;
@@ -151,7 +154,7 @@ void WorkerDevice::Interrupt() {
 
 core::Result<nlohmann::json> WorkerDevice::PrepareWorker() {
   if (const unsigned interrupts = interrupts_; interrupts != seen_interrupts_) {
-    worker_.Stop();  // the worker is dead or dying
+    worker_.Stop();  // the worker has ended or is ending
     seen_interrupts_ = interrupts;
   }
   nlohmann::json request = {
@@ -169,7 +172,7 @@ core::Result<nlohmann::json> WorkerDevice::PrepareWorker() {
   }
   if (answer.ok() && answer->contains("failed")) return Refusal(*answer);
   if (!answer.ok() && interrupts_ != seen_interrupts_)
-    return core::Error{kInterrupted, "while preparing"};
+    return core::Error{kInterrupted, "interrupted while the worker prepared the shape"};
   prepared_ = answer.ok();
   return answer;
 }
@@ -181,7 +184,8 @@ core::Result<std::vector<std::string>> WorkerDevice::Kernels(const std::string& 
   try {
     return answer->at("kernels").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception& error) {
-    return core::Error{kNoDevice, fmt::format("the worker's kernels: {}", error.what())};
+    return core::Error{kNoDevice,
+                       fmt::format("the worker's answer to `kernels`: {}", error.what())};
   }
 }
 
@@ -195,15 +199,17 @@ core::Result<Offer> WorkerDevice::Prepare(const std::string& family, const Colum
       return core::Error{kNoDevice, answer.error().detail};
     }
     if (!answer.error().code.starts_with("worker_")) return answer.error();
-    return core::Error{kUnsupported, "preparing it: " + answer.error().detail};
+    return core::Error{kUnsupported,
+                       "the worker failed to prepare the shape: " + answer.error().detail};
   }
   try {
     Offer offer{answer->at("candidates").get<std::vector<Columns>>(),
                 answer->at("fallback").get<std::size_t>(), answer->value("caches", false)};
     if (offer.fallback < offer.candidates.size()) return offer;
-    return core::Error{kUnsupported, "no kernel runs this shape here"};
+    return core::Error{kUnsupported, "no kernel can run this shape on this device"};
   } catch (const nlohmann::json::exception& error) {
-    return core::Error{kUnsupported, fmt::format("the worker's offer: {}", error.what())};
+    return core::Error{kUnsupported,
+                       fmt::format("the worker's answer to `prepare`: {}", error.what())};
   }
 }
 
@@ -216,11 +222,13 @@ core::Result<nlohmann::json> WorkerDevice::Ask(const nlohmann::json& request) {
   }
   auto answer = worker_.Ask(request, options_.candidate);
   if (!answer.ok()) {
-    if (interrupts_ != seen_interrupts_) return core::Error{kInterrupted, "while measuring"};
+    if (interrupts_ != seen_interrupts_)
+      return core::Error{kInterrupted, "interrupted during a measurement"};
     return core::Error{kCandidateFailed, answer.error().code + ": " + answer.error().detail};
   }
   if (answer->contains("failed")) {
-    // This candidate's failure lost the worker's device; the next candidate gets a new process.
+    // After this candidate's failure, the worker has lost its device. The next candidate gets a new
+    // process.
     if (EndsWorker(answer)) worker_.Stop();
     return core::Error{kCandidateFailed, Refusal(*answer).detail};
   }
@@ -236,7 +244,8 @@ core::Result<Verdict> WorkerDevice::Verify(std::size_t candidate) {
   const auto answer = Ask({{"do", "verify"}, {"candidate", candidate}});
   if (!answer.ok()) return answer.error();
   const auto error = answer->find("error");
-  if (error == answer->end() || !error->is_number()) return Garbage("a verdict without an error");
+  if (error == answer->end() || !error->is_number())
+    return Garbage("the worker's answer to `verify` has no `error`");
   const auto wrong = answer->find("wrong");
   const bool text = wrong != answer->end() && wrong->is_string();
   return Verdict{error->get<double>(), text ? wrong->get<std::string>() : ""};
@@ -249,7 +258,7 @@ core::Result<double> WorkerDevice::Microseconds(const nlohmann::json& request,
   if (all != nullptr) *all = *answer;
   const auto us = answer->find("us");
   if (us == answer->end() || !us->is_number() || !(us->get<double>() > 0)) {
-    return Garbage("a sample without a time");
+    return Garbage("the worker's answer to `sample` has no time");
   }
   return us->get<double>();
 }
@@ -260,7 +269,7 @@ core::Result<double> WorkerDevice::Sample(std::size_t candidate, int calls, Cach
   return Microseconds(request);
 }
 
-// The pulse worked before, so a worker that fails it has lost its device.
+// The same pulse succeeded before, so a worker whose pulse fails has lost its device.
 core::Result<Pulse> WorkerDevice::FeelPulse() {
   nlohmann::json answer;
   const auto us = Microseconds({{"do", "pulse"}}, &answer);
@@ -281,7 +290,7 @@ core::Result<Pulse> WorkerDevice::FeelPulse() {
     if (pulse.fastest_us > 0) fastest_us_[{family_, shape_}] = pulse.fastest_us;
     return pulse;
   } catch (const nlohmann::json::exception& error) {
-    return core::Error{kNoDevice, fmt::format("the worker's pulse: {}", error.what())};
+    return core::Error{kNoDevice, fmt::format("the worker's answer to `pulse`: {}", error.what())};
   }
 }
 

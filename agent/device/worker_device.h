@@ -1,5 +1,5 @@
-// A device behind a worker process: a crash or a hang costs one candidate and a restart. The worker
-// (worker.h) answers lines such as
+// Uses a device through a worker process. A crash or a hang then costs only one candidate and a
+// restart. The worker (worker.h) answers requests such as
 //
 //   {"do":"prepare","family":"a8w8","shape":{"M":"16",...},"seed":1}
 //     {"candidates":[{"kernelName":"tk_...","splitK":"0"},...],"fallback":3}
@@ -10,11 +10,12 @@
 //   {"do":"pulse"}    {"us":812.5,"capped":false,"clocks":[1980,3201,48,412.5,0],"fastest":810.2}
 //   any of them       {"failed":"unsupported_shape","detail":"..."}
 //
-// "caches":true: the device is a GPU, which also takes hot and cold samples; a CPU's worker refuses
-// these. "capped", "clocks" (SM MHz, memory MHz, degrees C, watts, reasons to throttle) and
-// "fastest" may be missing. The agent repeats "fastest" in the shape's next "prepare", also to
-// another process. So a run on a hot GPU does not mistake its first pulse for the full clock.
-// "ends":true beside "failed": the process has lost its device and gets no further request.
+// "caches":true means that the device is a GPU, which also takes hot and cold samples. A CPU's
+// worker refuses such samples. "capped", "clocks" (SM MHz, memory MHz, degrees C, watts, reasons to
+// throttle) and "fastest" may be missing. The agent sends "fastest" back in the next "prepare" of
+// the shape, even to another process. So on a hot GPU, the worker does not mistake its first pulse
+// for the full clock. "ends":true beside "failed" means that the process has lost its device. It
+// gets no more requests.
 #pragma once
 
 #include <sys/types.h>
@@ -35,8 +36,8 @@
 
 namespace tunehub::agent {
 
-// A child process that answers one line of JSON per line of JSON. If it crashes, hangs or answers
-// garbage, the parent gets an error.
+// A child process that answers one line of JSON per line of JSON. If the child crashes, hangs or
+// answers garbage, the parent gets an error.
 class WorkerProcess {
  public:
   // `command`: the program's path, then its arguments.
@@ -45,9 +46,9 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  // Starts the process if it does not run. After an error it no longer runs: worker_crashed (with
-  // the signal or status), worker_hung (no answer within the deadline), worker_garbage (no JSON
-  // object, a line without end), worker_unstartable.
+  // Starts the process if it does not run. After an error the process no longer runs. Errors:
+  // worker_crashed (with the signal or status), worker_hung (no answer within the deadline),
+  // worker_garbage (not a JSON object, or a line without end), worker_unstartable.
   core::Result<nlohmann::json> Ask(const nlohmann::json& request,
                                    std::chrono::milliseconds deadline);
   // Kills the process, from any thread; a waiting Ask returns worker_crashed.
@@ -67,16 +68,17 @@ class WorkerProcess {
   std::vector<std::string> command_;
   std::mutex lifetime_;  // guards pid_ and its process, so that a reused pid gets no signal
   std::atomic<pid_t> pid_{0};
-  core::Fd channel_;  // its input and output
+  core::Fd channel_;  // the worker's input and output
   std::string unread_;
 };
 
 struct WorkerOptions {
   std::vector<std::string> command;             // the program's path, then its arguments
   std::chrono::milliseconds candidate{30'000};  // one answer about one candidate
-  // Enough to make the data and the reference of the largest shapes by plain loops.
+  // The limit is long enough to make the data and the reference of the largest shapes with plain
+  // loops.
   std::chrono::milliseconds prepare{300'000};
-  std::uint64_t seed = 1;  // of the data
+  std::uint64_t seed = 1;  // the seed of the input data
 };
 
 class WorkerDevice : public TuningDevice {
@@ -89,7 +91,7 @@ class WorkerDevice : public TuningDevice {
   core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) override;
   core::Result<Pulse> FeelPulse() override;
 
-  // All kernels of the family that the worker has, for any shape. Errors: no_device.
+  // Returns all kernels of the family in the worker, for any shape. Errors: no_device.
   core::Result<std::vector<std::string>> Kernels(const std::string& family);
 
   // Frees the device at once, from any thread. A waiting call returns `interrupted`; the next call
@@ -100,7 +102,7 @@ class WorkerDevice : public TuningDevice {
  private:
   core::Result<nlohmann::json> PrepareWorker();
   core::Result<nlohmann::json> Ask(const nlohmann::json& request);
-  // `all`, unless null, becomes the whole answer.
+  // Stores the whole answer in `all`, unless `all` is null.
   core::Result<double> Microseconds(const nlohmann::json& request, nlohmann::json* all = nullptr);
   core::Error Garbage(const std::string& what);
 

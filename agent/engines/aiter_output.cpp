@@ -17,7 +17,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kStatuses[] = {"OK", "ERROR", "MISMATCH"};
 
-// The text between `head` and `tail`; moves `text` behind it. Nothing if either is missing.
+// Returns the text between `head` and `tail`, and moves `text` after `tail`. Returns nothing if one
+// of them is missing.
 std::optional<std::string_view> Between(std::string_view& text, std::string_view head,
                                         std::string_view tail) {
   const std::size_t begin = text.find(head);
@@ -80,7 +81,7 @@ void ReadKeys(std::string_view text, std::map<std::string, std::string>& keys) {
   }
 }
 
-// The shape key's columns of a correct run; null if its GPU is unknown.
+// Returns the shape key's columns of a correct run; null if its GPU is unknown.
 Json KeyOf(const core::Family& family, const AiterTiming& timing, const core::Target& here) {
   if (!timing.us || timing.status != "OK") return nullptr;
   Json row = Json::object();
@@ -113,7 +114,8 @@ OperatorRows BodyOf(Json rows) {
           count};
 }
 
-// A shape key in canonical text; a report may write cells in another form: "1", "True".
+// Returns a shape key in canonical text. (A report may write cells in another form, such as "1" or
+// "True".)
 std::string KeyText(const core::Family& family, const Json& row) {
   std::string text;
   core::Scratch scratch;

@@ -15,7 +15,7 @@
 namespace tunehub::agent {
 namespace {
 
-// Further remarks of one kind add no information.
+// The most remarks of one kind. More remarks would add no information.
 constexpr std::size_t kMostRemarks = 20;
 // Only tables of single stages have this column.
 constexpr std::string_view kStage = "stage";
@@ -35,8 +35,8 @@ void AppendKept(const core::CsvRecord& record, const std::vector<bool>& kept, st
   out.push_back('\n');
 }
 
-// Drops columns that the family does not know: profile files have more than tuned ones. Empty if
-// the rows are of single stages, or the header names no time.
+// Drops columns that the family does not know, because profile files have more columns than tuned
+// files. Returns "" if the rows are of single stages, or if the header has no column of times.
 core::Result<std::string> KnownColumns(const core::Family& family, std::string_view csv,
                                        std::size_t& stage_rows) {
   core::CsvReader reader(csv);
@@ -123,7 +123,7 @@ class Fastest {
   std::map<std::pair<std::string, core::Hash128>, const core::Row*> rows_;
 };
 
-// `shapes` with empty targets, since a table names its own.
+// Returns `shapes` with empty targets, since a table has its own targets.
 std::set<std::vector<std::string>> WithoutTargets(
     const core::Family& family, const std::vector<std::vector<std::string>>& shapes) {
   std::set<std::vector<std::string>> cleared;

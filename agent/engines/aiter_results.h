@@ -1,5 +1,5 @@
-// Reads the output of AITER's tune scripts (progress, the report of --run_config) and their tables,
-// as rows that can be pushed.
+// Reads the output of AITER's tune scripts (progress, the report of --run_config) and their tables.
+// Converts them to rows for the hub.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace tunehub::agent {
 
-// Progress from the scripts' output; unknown lines are ignored.
+// Progress from the scripts' output. Ignores unknown lines.
 struct AiterProgress {
   int batches_done = 0, batches = 0;  // 0: unknown
   double percent = 0;
@@ -26,13 +26,13 @@ struct AiterProgress {
 };
 
 // Reads "processed 3 batches of 8, Processing Status ====> 37.5% tuned in GemmA8W8Tuner" and
-// "Tuning result for ...". Returns whether the line changed `progress`.
+// "Tuning result for ...". Returns true if the line changed `progress`.
 bool ReadProgress(std::string_view line, AiterProgress& progress);
 
 // The subject of a report, from the heading above it.
 enum class AiterReportOf {
   kUnsaid,
-  kDefault,  // --run_config without a table, or --compare before tuning
+  kDefault,  // a report of --run_config without a table, or of --compare before tuning
   kTuned,
 };
 
@@ -53,17 +53,18 @@ class AiterReportReader {
  private:
   std::vector<AiterTiming> timings_;
   AiterReportOf of_ = AiterReportOf::kUnsaid;
-  bool open_ = false;  // `keys:` and `reason:` of the last timing may follow
+  bool open_ = false;  // true: lines `keys:` and `reason:` of the last timing may follow
 };
 
-// The reports of defaults in a log. `is_before`: of a bench before tuning.
+// Returns the reported times of defaults in a log. `is_before`: true for the log of a bench before
+// tuning.
 std::vector<AiterTiming> LoggedDefaults(std::string_view log, bool is_before);
 
-// The default operator's microseconds by shape key, in canonical text: the reference of other times
-// of the same workflow.
+// The default operator's microseconds by shape key, in canonical text. They are the references of
+// other times of the same workflow.
 using DefaultTimes = std::map<std::string, double>;
-// `here`: the GPU for a report that names none; its gfx may be "". Empty if the family's variable
-// names a table, since that table's kernels ran.
+// `here`: the GPU for a report that names no GPU; its gfx may be "". Returns no times if the
+// family's environment variable names a table, since the kernels of that table ran.
 DefaultTimes DefaultTimesOf(const core::Family& family, const std::vector<AiterTiming>& timings,
                             const core::Target& here);
 
@@ -72,8 +73,8 @@ DefaultTimes DefaultTimesOf(const core::Family& family, const std::vector<AiterT
 core::Result<std::string> CandidateRows(const core::Family& family, const core::Targets& targets,
                                         std::string_view csv, const DefaultTimes& defaults);
 
-// Times of AITER's operators, as rows for a hub: defaults, which name no kernel, and tuned rows.
-// The hub uses them for speed-ups and does not serve them.
+// Times of AITER's operators, as rows for a hub. Rows of defaults name no kernel; tuned rows name
+// kernels. The hub uses these rows for speed-ups and does not serve them.
 struct OperatorRows {
   std::string json;      // the body of POST /results; "": no row
   std::size_t rows = 0;  // correct results whose GPU is known
@@ -94,8 +95,8 @@ core::Result<OperatorRows> TunedOperatorRows(const core::Family& family,
 enum class ScriptOutcome {
   kComplete,  // every shape has a row
   kPartial,   // some shapes failed; AITER's exit code is 1 then
-  kEnded,     // stopped on request; written rows are read
-  kTimedOut,  // killed at the time limit, or after too long a silence
+  kEnded,     // the user stopped the script; the rows that it wrote count
+  kTimedOut,  // killed at the time limit, or after too much time without output
   kCrashed,   // a signal ended every start
   kExited,    // any other exit code
 };
@@ -118,11 +119,11 @@ struct ScriptReport {
 nlohmann::ordered_json ToJson(const ScriptReport& report);
 
 // Both tables have the family's canonical header. The candidates include rows above the run's
-// errRatio: a hub that gets them with that error_limit quarantines them, so they cannot win. The
-// tuned rows include none of them.
+// errRatio. The hub gets that ratio as error_limit and quarantines such rows, so they cannot win.
+// The tuned rows include no such rows.
 struct AiterRun {
   std::string tuned_csv;            // the winners; "": none
-  std::string candidates_csv;       // every candidate with a time, with the winners; "": none
+  std::string candidates_csv;       // every candidate with a time, including the winners; "": none
   std::vector<AiterTiming> before;  // with `-- --compare`: the times before tuning
   ScriptReport report;
 };
@@ -135,7 +136,7 @@ struct AiterBench {
   ScriptReport report;  // tuned: shapes with a time
 };
 
-// `tuned` and `profile`: the texts of AITER's tables, "" for a missing file. Fills the counts of
+// `tuned` and `profile`: the texts of AITER's tables; "": the file is missing. Sets the counts of
 // `run.report`. Errors: bad_aiter_table.
 core::Status ReadAiterTables(const core::Family& family, const core::Targets& targets,
                              double err_ratio, const std::vector<std::vector<std::string>>& shapes,

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Enough digits to distinguish the AITERs of one host.
+// Enough digits to distinguish several installed AITERs of one host.
 constexpr std::size_t kDigestDigits = 16;
 constexpr char kLock[] = ".lock", kBuildLock[] = "lock_";
 // A module compiled for one torch does not load in another.
@@ -29,7 +29,7 @@ constexpr char kAskVersions[] =
     "import sys, importlib.metadata as m\n"
     "print(sys.implementation.cache_tag, *[d.version for d in m.distributions(name='torch')])";
 
-// Sources and build settings; no tables and no build outputs.
+// True for sources and build settings, but not for tables and build outputs.
 bool IsSource(const fs::path& file) {
   const std::string extension = file.extension().string();
   return extension != ".so" && extension != ".co" && extension != ".pyc" && extension != ".csv";
@@ -53,10 +53,10 @@ void AddSources(const fs::path& root, const char* below,
   }
 }
 
-// A hex digest of the sources that `aiter` compiles its modules from, and of the Python and torch
-// that load them. Tables and build outputs do not count.
+// Returns a hexadecimal digest of the sources of the modules of `aiter`, and of the Python and
+// torch that load these modules. Tables and build outputs do not count.
 std::string AiterDigest(const fs::path& aiter, const std::string& python) {
-  std::map<std::string, std::string> digests;  // by path, which fixes their order
+  std::map<std::string, std::string> digests;  // by path, so that their order is always the same
   for (const char* below : {"aiter", "csrc", "aiter_meta/csrc"}) AddSources(aiter, below, digests);
   std::string text = AskPython(python, kAskVersions) + "\n";
   for (const auto& [path, digest] : digests) text += fmt::format("{} {}\n", path, digest);
@@ -102,9 +102,9 @@ void RemoveBuildLocks(const fs::path& build) {
 }
 
 // Opens or makes the folder `kept`/DIGEST_rocm-VERSION of the AITER at `aiter`. If no other process
-// uses it, removes build locks of killed scripts, and copies installed modules (aiter/jit/*.so)
-// that are missing or older there. Does not link them, since AITER writes into the folder. Errors:
-// file_unwritable, file_unreadable.
+// uses the folder, removes build locks of killed scripts. Then also copies installed modules
+// (aiter/jit/*.so) that are missing or older in the folder. Makes no links, since AITER writes into
+// the folder. Errors: file_unwritable, file_unreadable.
 core::Result<JitFolder> OpenJitFolder(const fs::path& kept, const fs::path& aiter,
                                       const std::string& python) {
   JitFolder folder;
@@ -148,7 +148,7 @@ std::string BenchCsv(const core::Family& family, const std::vector<AiterTiming>&
   return UntunedCsv(report, rows);
 }
 
-// Names the installed ROCm, since PyTorch may be built for another.
+// Contains the installed ROCm version, since PyTorch may be built for another version.
 std::vector<std::string> ToolchainOf(const std::string& python) {
   std::vector<std::string> versions = PythonToolchain(python);
   const std::string rocm = RocmVersion();
@@ -203,9 +203,9 @@ core::Result<AiterPlan> AiterTuner::Plan(const core::Family& family,
                                     : "tunehub does not know the options of the tuner of ") +
             family.name};
   }
-  if (shapes.empty()) return core::Error{"no_shapes", "there is no shape to tune"};
+  if (shapes.empty()) return core::Error{"no_shapes", "no shape was given to tune"};
   if (auto checked = CheckUntuned(family, shapes); !checked.ok()) return checked.error();
-  // One folder per plan, so that a script never finds another's rows in its output.
+  // One folder per plan, so that a script never finds rows of another script in its output.
   auto folder = FreshFolder(options_.work, family.name);
   if (!folder.ok()) return folder.error();
   AiterPlan plan;

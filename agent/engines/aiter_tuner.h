@@ -1,5 +1,5 @@
-// Plans and runs AITER's own tune scripts, and reads their results. Never writes to the installed
-// AITER (private_tree.h).
+// Plans and runs AITER's own tune scripts, and reads their results. Never writes into the folder of
+// the installed AITER (private_tree.h).
 #pragma once
 
 #include <filesystem>
@@ -16,14 +16,15 @@
 
 namespace tunehub::agent {
 
-// The folder of compiled kernels ($AITER_JIT_DIR), one per AITER and ROCm. It is kept, because
-// compiling a tuner's kernels takes minutes to hours.
+// The folder of compiled kernels ($AITER_JIT_DIR), one per version of AITER and ROCm. The agent
+// does not delete this folder, because compiling a tuner's kernels takes minutes to hours.
 struct JitFolder {
   std::filesystem::path path;
-  core::Fd lock;  // shared, while the folder is in use
+  core::Fd lock;  // a shared lock while the folder is in use
 };
 
-// From .info/version in $ROCM_PATH or /opt/rocm; else "unknown".
+// The version of ROCm is in .info/version in $ROCM_PATH or /opt/rocm. Without this file it is
+// "unknown".
 inline constexpr char kUnknownRocm[] = "unknown";
 std::string RocmVersion();
 
@@ -32,19 +33,19 @@ std::string CommitOf(const std::filesystem::path& root);
 
 class AiterTuner {
  public:
-  // Finds AITER and makes the private tree under options.work; the destructor removes the tree, not
-  // the tables, and not the compiled kernels in options.jit. `targets` must outlive it. Errors:
-  // no_aiter (one sentence, with the places searched), file_unwritable.
+  // Finds AITER and makes the private tree under options.work. The destructor removes this tree. It
+  // does not remove the tables or the compiled kernels in options.jit. `targets` must outlive the
+  // result. Errors: no_aiter (one sentence, with the places searched), file_unwritable.
   static core::Result<AiterTuner> Open(AiterOptions options, const core::Targets& targets);
 
-  // Writes the untuned table; runs nothing. `shapes`: in the order of Family::untuned_columns.
-  // `family` must outlive the plan. Errors: unsupported_family (this AITER has no script for it),
-  // no_shapes, those of CheckUntuned, file_unwritable.
+  // Writes the untuned table. Does not run the script. `shapes`: cells in the order of
+  // Family::untuned_columns. `family` must outlive the plan. Errors: unsupported_family (this AITER
+  // has no script for it), no_shapes, those of CheckUntuned, file_unwritable.
   core::Result<AiterPlan> Plan(const core::Family& family,
                                std::vector<std::vector<std::string>> shapes) const;
 
-  // Runs the script, and restarts it once after a signal; AITER then skips the shapes in its
-  // output. Reads the tables also after a failure: report.outcome tells how the script ended.
+  // Runs the script. If a signal ends the script, restarts it once; AITER then skips the shapes in
+  // its output. Reads the tables even after a failure: report.outcome says how the script ended.
   // Errors: tuner_unstartable, file_unwritable, bad_aiter_table (a table that cannot be read).
   core::Result<AiterRun> Run(const AiterPlan& plan, const AiterObserver& observer = {}) const;
 
@@ -55,7 +56,7 @@ class AiterTuner {
                                  const AiterObserver& observer = {}) const;
 
   std::string commit() const { return CommitOf(root_); }
-  // Versions of the scripts' Python as name=value, with the host's ROCm.
+  // Versions of the packages of the scripts' Python as name=value, and the host's ROCm version.
   const std::vector<std::string>& toolchain() const { return toolchain_; }
 
  private:
@@ -64,7 +65,7 @@ class AiterTuner {
 
   AiterOptions options_;
   const core::Targets* targets_;
-  std::filesystem::path root_;  // of the installed AITER
+  std::filesystem::path root_;  // the folder of the installed AITER
   std::vector<std::string> toolchain_;
   JitFolder jit_;
   PrivateTree tree_;

@@ -27,7 +27,7 @@ constexpr char kVersions[] =
     "print(', '.join(found))\n";
 constexpr char kTritonVersion[] = "import triton; print(triton.__version__)";
 
-// "3.4.0+git1234" -> "triton_3_4_0"; "": no version of three numbers.
+// "3.4.0+git1234" -> "triton_3_4_0". Returns "" for a version without three numbers.
 std::string TritonFolder(const std::string& version) {
   std::string folder = "triton_";
   int dots = 0;
@@ -80,9 +80,10 @@ core::Result<std::string> TritonFolderOf(const std::string& python) {
   const std::string version = AskPython(python, kTritonVersion);
   std::string folder = TritonFolder(version);
   if (!folder.empty()) return folder;
-  return core::Error{"no_triton", fmt::format("SGLang names its folders by Triton's version, but "
-                                              "{} gives '{}' as that version",
-                                              python, version)};
+  return core::Error{
+      "no_triton",
+      fmt::format("SGLang names its folders by Triton's version, but {} reports the version '{}'",
+                  python, version)};
 }
 
 core::Result<std::string> ModelOf(const std::string& model, const fs::path& home) {
@@ -95,9 +96,10 @@ core::Result<std::string> ModelOf(const std::string& model, const fs::path& home
   const auto config = core::ReadJson(bytes->view());
   if (!config.is_object() || !config.contains("architectures")) {
     return core::Error{
-        "bad_model", fmt::format("--model {}: not a config.json of Hugging Face: it has no member "
-                                 "architectures",
-                                 model)};
+        "bad_model",
+        fmt::format(
+            "--model {}: expected a config.json of Hugging Face, with a member `architectures`",
+            model)};
   }
   const fs::path folder = home / "model";
   if (auto made = core::MakeFolder(folder); !made.ok()) return made.error();
@@ -145,24 +147,28 @@ const EngineScript* FindEngineScript(std::string_view tuner, std::string_view fa
 core::Status CheckEngineWork(const EngineScript& script, const EngineWork& work) {
   const std::string name = NameOf(script);
   if (script.model && work.model.empty()) {
-    return Bad("--model", name + " needs it: the shapes are a model's");
+    return Bad("--model", name + " needs --model, because it tunes a model's shapes");
   }
   if (!script.model && !work.model.empty()) {
-    return Bad("--model " + work.model, name + " uses its own list of shapes, by --tp");
+    return Bad("--model " + work.model,
+               name + " does not take a model; it has its own list of shapes for each --tp");
   }
   if (!script.model && !work.dtype.empty()) {
-    return Bad("--dtype " + work.dtype, name + " has no such option (-- --input-type fp8)");
+    return Bad("--dtype " + work.dtype,
+               name + " does not take --dtype; to choose a type, pass -- --input-type fp8");
   }
   if (work.ep == 0) return core::Ok();
   const std::string ep = fmt::format("--ep {}", work.ep);
-  if (script.ep.empty()) return Bad(ep, name + " has no expert parallelism");
+  if (script.ep.empty()) return Bad(ep, name + " does not support expert parallelism");
   if (script.ep_is_flag && work.ep != work.tp) {
-    return Bad(ep, fmt::format("{} has it only over all of --tp: --tp {}", name, work.ep));
+    return Bad(ep, fmt::format("{} has expert parallelism only over all GPUs of --tp, so --ep and "
+                               "--tp must be equal; add --tp {}",
+                               name, work.ep));
   }
   return core::Ok();
 }
 
-// Finds the option as a literal of argparse, in quotes of either kind.
+// Finds the option as a literal of argparse, in single or double quotes.
 std::size_t ScriptText::Find(std::string_view option) const {
   for (const char quote : {'"', '\''}) {
     const std::string literal = quote + std::string(option) + quote;
@@ -211,7 +217,7 @@ core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
     if (!script.save.empty() && text.Has(script.save)) add(script.save, {save.string()});
   }
   if (lacking.empty()) return arguments;
-  return Bad(lacking, "this checkout's " + NameOf(script) + " has no such option");
+  return Bad(lacking, "in this checkout, " + NameOf(script) + " does not take this option");
 }
 
 }  // namespace tunehub::agent

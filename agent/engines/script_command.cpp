@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Variants of one script (--preshuffle, --grouped-gemm) share a row; the family's tune_script has
-// their flags. opus_bmm_mxscale_tune.py has no --libtype, and its -k means K, not split K.
-// chunk_gdn_h_opt_tune.py is missing here, since its cases are not shapes.
+// The tune scripts. A row is for a script with any flags, such as --preshuffle and --grouped-gemm.
+// (The flags are in the family's tune_script.) opus_bmm_mxscale_tune.py has no --libtype, and its
+// -k means K, not split K. chunk_gdn_h_opt_tune.py is missing here, since its cases are not shapes.
 constexpr std::array<AiterVariant, 10> kVariants = {{
     {"gemm_a8w8_tune.py", false, true, 0.05},
     {"gemm_a8w8_bpreshuffle_tune.py", true, true, 0.05},
@@ -36,7 +36,7 @@ constexpr std::array<AiterVariant, 10> kVariants = {{
 constexpr char kBf16Script[] = "csrc/gemm_a16w16/gemm_a16w16_tune.py";
 constexpr char kGradlibScript[] = "gradlib/gradlib/gemm_tuner.py";
 
-// Without this option a script skips the shapes that its output has.
+// Without this option, a script skips the shapes that are already in its output.
 constexpr char kRetuneAll[] = "--all";
 
 // Families that run on a single architecture.
@@ -57,7 +57,8 @@ std::string List(const std::vector<int>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ","));
 }
 
-// ROCr hides the other GPUs and renumbers the rest; HIP then chooses from those.
+// ROCr hides the other GPUs and gives new numbers to the remaining GPUs. HIP then uses these
+// numbers.
 void AddDevices(const std::vector<int>& devices, std::map<std::string, std::string>& environment) {
   if (devices.empty()) return;
   std::vector<int> left(devices.size());
@@ -206,7 +207,8 @@ core::Status RunScript(const AiterCommand& command, const ScriptSettings& settin
     if (report.outcome != ScriptOutcome::kCrashed || report.starts >= command.most_starts) break;
     observer.note(fmt::format("{} ended with {}; the agent starts it once more", command.whose,
                               report.ended));
-    std::erase(child.arguments, kRetuneAll);  // keep what was tuned before the crash
+    // the restarted script skips shapes that were tuned before the crash
+    std::erase(child.arguments, kRetuneAll);
   }
   if (report.outcome == ScriptOutcome::kExited) {
     observer.note(fmt::format("{} ended with {}: {}", command.whose, report.ended, last));

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The text after `mark`; nothing if `mark` is missing.
+// Returns the text after `mark`; nothing if `mark` is missing.
 std::optional<std::string_view> After(std::string_view line, std::string_view mark) {
   const std::size_t at = line.find(mark);
   if (at == std::string_view::npos) return std::nullopt;
@@ -36,7 +36,7 @@ std::string_view JsonWord(std::string_view word) {
 }
 
 constexpr const char *kTokens = "M", *kConfig = "config";
-// The column for a member's place in its file; a config that was only timed has no place.
+// The column for a member's place in its file. A config that was only timed has no place.
 constexpr const char* kPlace = "place";
 
 std::string CellOf(const FileRow& row, const char* column) {
@@ -67,7 +67,8 @@ class Body {
     rows_.push_back(std::move(json));
   }
 
-  // Adds a config timed before tuning; `beside` gives the further columns of its file.
+  // Adds a config that was timed before tuning. `beside` contains the other columns of the config's
+  // file.
   void AddBefore(const FileRow& beside, int tokens, const TimedConfig& timed, bool is_default) {
     FileRow row = beside;
     row.erase(kPlace);

@@ -55,15 +55,15 @@ class Tuner {
     if (!text.ok()) {
       return core::Error{
           "no_script",
-          fmt::format("--engine {}: no checkout of {}: it lacks {} ({})", settings_.root.string(),
-                      script_.tuner, script_.path, text.error().detail)};
+          fmt::format("--engine {} is not a checkout of {}: it has no {} ({})",
+                      settings_.root.string(), script_.tuner, script_.path, text.error().detail)};
     }
     text_.emplace(std::string(text->view()));
     const auto home =
         FreshFolder(std::filesystem::absolute(settings_.work), std::string(script_.tuner));
     if (!home.ok()) return home.error();
     home_ = *home;
-    // An empty folder for the engine's variable; SGLang expects configs/ in it.
+    // An empty folder for the engine's variable. SGLang expects a folder configs/ in it.
     if (auto made = core::MakeFolder(home_ / "none/configs"); !made.ok()) return made.error();
     auto model = ModelOf(work_.model, home_);
     if (!model.ok()) return model.error();
@@ -79,7 +79,7 @@ class Tuner {
     return core::Ok();
   }
 
-  // Runs one step. A failure of the script is not an error; run_.report has it.
+  // Runs one step. A failure of the script is not an error: run_.report describes it.
   core::Status Step(AiterStep step, const std::vector<int>& tokens, const fs::path& folder,
                     const fs::path& tuned, ScriptOutput& output) {
     static constexpr const char* kNames[] = {"before", "tuning", "after"};
@@ -93,7 +93,8 @@ class Tuner {
                              settings_.extra.end());
     command.environment = settings_.environment;
     command.environment["PYTHONUNBUFFERED"] = "1";
-    command.environment["PYTHONDONTWRITEBYTECODE"] = "1";  // else Python writes into the checkout
+    // otherwise Python would write into the checkout
+    command.environment["PYTHONDONTWRITEBYTECODE"] = "1";
     if (!script_.variable.empty()) {
       const fs::path seen = step == AiterStep::kBenchAfter ? tuned : home_ / "none";
       command.environment[std::string(script_.variable)] = seen.string();
@@ -231,7 +232,8 @@ core::Result<FileRows> FileRowsOf(const Configuration& configuration, const Engi
   if (!reader.ok()) return reader.error();
   const core::Family* const family = configuration.families.Find(script.family);
   if (family == nullptr) {
-    return core::Error{"unknown_family", fmt::format("--configs has no family {}", script.family)};
+    return core::Error{"unknown_family",
+                       fmt::format("--configs: its families/ has no family {}", script.family)};
   }
   return FileRows([&configuration, family, reader = *reader](const std::string& path,
                                                              const std::string& bytes,
@@ -242,7 +244,7 @@ core::Result<FileRows> FileRowsOf(const Configuration& configuration, const Engi
                                     finding.member.empty() ? "" : ", M ", finding.member,
                                     finding.code, finding.detail));
     }
-    if (tree.files == 0) remarks.push_back(path + ": no file that its engine would look for");
+    if (tree.files == 0) remarks.push_back(path + ": the engine would not look for this file");
     for (const core::TreeTable& table : tree.tables) {
       if (table.family == family) return RowsOf(table.csv);
     }

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kDriver = "tunehub: ";
 constexpr std::string_view kNotOffline = "Offline tuning is not support";  // or "supported"
 
-// Moves `text` behind `mark`; false if `mark` is missing.
+// Moves `text` after `mark`. Returns false if `mark` is missing.
 bool SkipTo(std::string_view& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return false;
@@ -65,9 +65,9 @@ bool IsLess(const std::string& a, const std::string& b) {
   return left && right && *left < *right;
 }
 
-constexpr const char* kResults = "results.csv";  // for PyTorch, which adds the device's number
+constexpr const char* kResults = "results.csv";  // PyTorch adds the device's number to this name
 constexpr int kMostDevices = 1024;
-// Starts after crashes. Each crash costs its shape, and a minute of imports.
+// The most starts after crashes. Each crash loses one shape, and a minute for imports.
 constexpr int kMostCrashes = 20;
 
 // Overrides the user's settings of TunableOp that would make it write to the user's files.
@@ -113,7 +113,7 @@ core::Result<AiterCommand> CommandOf(const TunableSettings& settings,
   return command;
 }
 
-// The results file; its name contains PyTorch's device number.
+// Returns the results file, whose name contains PyTorch's device number.
 std::string ResultsIn(const fs::path& folder) {
   for (int i = 0; i < kMostDevices; ++i) {
     const fs::path file = folder / core::TunableFileName(kResults, i);
@@ -239,7 +239,7 @@ void TunableLog::Add(std::string_view line) {
 core::Result<EngineRun> TuneTunable(const TunableSettings& settings,
                                     const std::vector<core::TunableShape>& shapes,
                                     const EngineObserver& observer) {
-  if (shapes.empty()) return core::Error{"no_shapes", "there is no shape to tune"};
+  if (shapes.empty()) return core::Error{"no_shapes", "no shape was given to tune"};
   const auto folder = FreshFolder(fs::absolute(settings.work), "tunableop");
   if (!folder.ok()) return folder.error();
   const auto command = CommandOf(settings, shapes, *folder);

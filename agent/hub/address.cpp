@@ -24,21 +24,21 @@ core::Error BadUrl(std::string reason) {
   return {"bad_url", std::move(reason)};
 }
 
-// Refuses characters that no address has, since they would change the request's meaning.
+// Refuses characters that no address contains, since they would change the request's meaning.
 std::optional<core::Error> Unwanted(std::string_view rest) {
   struct Mark {
     char mark;
     const char* reason;
   };
-  constexpr Mark kMarks[] = {{'?', "it has a query"},
-                             {'#', "it has a fragment"},
-                             {'@', "it has a user name; pass a key by --key"}};
+  constexpr Mark kMarks[] = {{'?', "remove the query (from ?)"},
+                             {'#', "remove the fragment (from #)"},
+                             {'@', "remove the user name; pass a key with --key"}};
   for (const Mark& it : kMarks) {
     if (rest.find(it.mark) != std::string_view::npos) return BadUrl(it.reason);
   }
   const bool odd = std::ranges::any_of(
       rest, [](char c) { return c == ' ' || c == '\\' || c == '"' || core::IsControl(c); });
-  if (odd) return BadUrl("it has a character that no address has");
+  if (odd) return BadUrl("it contains a character that an address cannot contain");
   return std::nullopt;
 }
 
@@ -47,14 +47,14 @@ core::Status SplitOrigin(Url& url) {
   std::string_view rest = url.origin;
   if (rest.starts_with('[')) {
     const std::size_t end = rest.find(']');
-    if (end == std::string_view::npos) return BadUrl("it has a '[' without a ']'");
+    if (end == std::string_view::npos) return BadUrl("a ']' is missing after '['");
     url.host = rest.substr(1, end - 1);
     rest.remove_prefix(end + 1);
   } else {
     url.host = rest.substr(0, rest.find(':'));
     rest.remove_prefix(url.host.size());
   }
-  if (url.host.empty()) return BadUrl("it has no host");
+  if (url.host.empty()) return BadUrl("the host is missing");
   if (rest.empty()) return core::Ok();
   const std::string port(rest.substr(1));
   const auto number = core::ParseInt(port);
@@ -87,13 +87,13 @@ std::string WhyOpensslFailed() {
   ERR_clear_error();
   if (ERR_SYSTEM_ERROR(error)) return std::generic_category().message(ERR_GET_REASON(error));
   const char* const reason = ERR_reason_error_string(error);
-  return reason == nullptr ? "it contains no certificate" : reason;
+  return reason == nullptr ? "the file contains no certificate" : reason;
 }
 
 core::Result<Trust> OfFile(const std::string& file, const char* named_by) {
   Trust trust{MakeContext(), file};
   if (SSL_CTX_load_verify_file(trust.context.get(), file.c_str()) == 1) return trust;
-  return core::Error{"bad_ca", fmt::format("{} {}: no certificates can be read from it: {}",
+  return core::Error{"bad_ca", fmt::format("{} {}: cannot read certificates from this file: {}",
                                            named_by, file, WhyOpensslFailed())};
 }
 
@@ -125,7 +125,7 @@ core::Result<Url> ParseUrl(const std::string& text) {
   const std::string scheme = core::Lower(text.substr(0, text.find("//"))) + "//";
   Url url;
   url.tls = scheme == kTls;
-  if (!url.tls && scheme != kPlain) return BadUrl("it begins with neither http:// nor https://");
+  if (!url.tls && scheme != kPlain) return BadUrl("it must begin with http:// or https://");
   const std::string_view rest = std::string_view(text).substr(scheme.size());
   if (const auto unwanted = Unwanted(rest)) return *unwanted;
   const std::size_t path = std::min(rest.find('/'), rest.size());
@@ -147,8 +147,8 @@ core::Result<Trust> LoadTrust(const std::string& ca_file) {
     if (std::filesystem::is_regular_file(bundle, error)) return OfFile(bundle, "the system's");
   }
   return core::Error{"no_ca",
-                     fmt::format("this host has no file of certificate authorities (none of {}): "
-                                 "install ca-certificates, or name such a file by --ca FILE",
+                     fmt::format("this host has no file of certificate authorities (searched {}): "
+                                 "install ca-certificates, or pass such a file with --ca FILE",
                                  fmt::join(kBundles, ", "))};
 }
 

@@ -47,7 +47,7 @@ bool IsTlsRecord(std::string_view bytes) {
   return bytes.size() >= 2 && (bytes[0] == 0x15 || bytes[0] == 0x16) && bytes[1] == 0x03;
 }
 
-// True if a plain http answer says that the port expects TLS.
+// True if an answer over plain HTTP says that the port expects TLS.
 bool SaysItWantsTls(const Answer& answer) {
   constexpr std::string_view kWords[] = {
       "plain HTTP request was sent to HTTPS port",          // nginx
@@ -60,7 +60,7 @@ bool SaysItWantsTls(const Answer& answer) {
   });
 }
 
-// True if a TLS handshake succeeds; checks no certificate. Ends by the deadline, or earlier.
+// True if a TLS handshake succeeds. Does not check the certificate. Ends before the deadline.
 bool SpeaksTls(const Url& url, Clock::time_point deadline) {
   net::io_context context;
   net::ssl::context tls(net::ssl::context::tls_client);
@@ -83,9 +83,9 @@ namespace http = boost::beast::http;
 using TlsStream = net::ssl::stream<beast::tcp_stream>;
 
 constexpr unsigned kMaxHeadBytes = 64 * 1024;
-// Refuses an endless part of an answer, such as a chunk's head.
+// The limit of one part of an answer, such as the head of a chunk.
 constexpr std::size_t kMaxBufferBytes = 4 * kMaxHeadBytes;
-constexpr int kFirstFinalStatus = 200;  // lower ones are interim answers
+constexpr int kFirstFinalStatus = 200;  // lower statuses are interim answers
 
 tcp::socket& SocketOf(beast::tcp_stream& stream) {
   return stream.socket();
@@ -106,7 +106,7 @@ Answer AnswerOf(http::response<http::string_body>&& response) {
   return answer;
 }
 
-// False if a text would split the request into several. Beast writes texts unchecked.
+// False if a text would split the request into several requests. (Beast does not check the texts.)
 bool MaySend(const Request& request) {
   const bool blank = request.target.find(' ') != std::string::npos;
   return request.target.starts_with('/') && !blank && !core::HoldsControl(request.target) &&
@@ -126,10 +126,11 @@ class StreamConnection : public Connection {
   core::Result<Answer> Exchange(const Request& request, Clock::time_point deadline) override {
     heard_ = keeps_ = closed_ = false;
     if (!MaySend(request)) {
-      return core::Error{kUnsendable, fmt::format("'{}': a request's target must begin with a "
-                                                  "slash and contain no blank; neither target nor "
-                                                  "headers may contain control characters",
-                                                  core::Excerpt(request.target))};
+      return core::Error{
+          kUnsendable,
+          fmt::format("'{}': a request's target must begin with a slash and contain no blank. The "
+                      "target and the headers must contain no control characters",
+                      core::Excerpt(request.target))};
     }
     deadline_ = deadline;
     const bool first = !open_;
@@ -137,7 +138,7 @@ class StreamConnection : public Connection {
       if (const auto opened = Open(); !opened.ok()) return opened.error();
       open_ = true;
     }
-    // A server that refuses a large body may answer and close before it has read all of it.
+    // A server that refuses a large body may answer and close before it has read the whole body.
     const error_code unsent = Write(request);
     auto answer = Read(request);
     if (!url_.tls && answer.ok() && SaysItWantsTls(*answer)) return OtherScheme();
@@ -151,8 +152,8 @@ class StreamConnection : public Connection {
 
   bool Lives() override {
     char byte = 0;
-    // Readable means here that the server closed the connection, or sent bytes that no request
-    // asked for.
+    // If the socket is readable here, the server has closed the connection, or has sent bytes
+    // without a request.
     return keeps_ &&
            ::recv(SocketOf(stream_).native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
            (errno == EAGAIN || errno == EWOULDBLOCK);
@@ -178,7 +179,7 @@ class StreamConnection : public Connection {
   }
 
   core::Error OtherScheme() const {
-    return {kOtherScheme, fmt::format("it answers {}: use {}",
+    return {kOtherScheme, fmt::format("the hub answers {}; use {}",
                                       url_.tls ? "plain http, not https" : "https, not plain http",
                                       url_.OfOtherScheme())};
   }
@@ -205,8 +206,8 @@ class StreamConnection : public Connection {
       const long verdict = SSL_get_verify_result(stream_.native_handle());
       if (verdict != X509_V_OK) {
         return core::Error{kUntrusted,
-                           fmt::format("its certificate: {} (authorities: {}; --ca FILE names "
-                                       "others)",
+                           fmt::format("the hub's certificate is not accepted: {} (authorities: "
+                                       "{}; name others with --ca FILE)",
                                        X509_verify_cert_error_string(verdict), trust_.place)};
       }
       if (ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_WRONG_VERSION_NUMBER) {
@@ -236,8 +237,8 @@ class StreamConnection : public Connection {
       parser.body_limit(kMaxAnswerBytes);
       parser.header_limit(kMaxHeadBytes);
       parser.skip(request.method == "HEAD");
-      // Reads the head alone first: Beast 1.74 ignores a length beyond the limit if the body begins
-      // in the same packet.
+      // Reads only the head first, because Beast 1.74 ignores a length beyond the limit if the body
+      // begins in the same packet.
       error_code error =
           Await([&](auto done) { http::async_read_header(stream_, buffer_, parser, done); });
       const std::size_t most = MostBytes(request, static_cast<int>(parser.get().result_int()));
@@ -259,7 +260,7 @@ class StreamConnection : public Connection {
     const std::string_view bytes(static_cast<const char*>(buffer_.data().data()), buffer_.size());
     if (!url_.tls && IsTlsRecord(bytes)) return OtherScheme();
     if (error == http::error::body_limit) {
-      return {kAnswerTooLarge, fmt::format("the answer exceeds {} bytes", most)};
+      return {kAnswerTooLarge, fmt::format("the answer is larger than {} bytes", most)};
     }
     return Failed(error);
   }
@@ -273,7 +274,8 @@ class StreamConnection : public Connection {
   bool open_ = false, heard_ = false, keeps_ = false, closed_ = false;
 };
 
-// The name that the certificate must have, also sent so that the server can choose a certificate.
+// Sets the name that the certificate must have. Also sends this name, so that the server can choose
+// a certificate.
 void ExpectHost(SSL* ssl, const std::string& host) {
   X509_VERIFY_PARAM* const parameters = SSL_get0_param(ssl);
   if (X509_VERIFY_PARAM_set1_ip_asc(parameters, host.c_str()) == 1) return;
@@ -295,7 +297,7 @@ std::unique_ptr<Connection> MakeConnection(const Url& url, const Trust& trust) {
         url, trust, [](net::io_context& context) { return beast::tcp_stream(context); });
   }
   return std::make_unique<StreamConnection<TlsStream>>(url, trust, [&](net::io_context& context) {
-    SSL_CTX_up_ref(trust.context.get());  // Asio's context takes over this reference
+    SSL_CTX_up_ref(trust.context.get());  // Asio's context owns this reference
     net::ssl::context tls(trust.context.get());
     TlsStream stream(context, tls);
     ExpectHost(stream.native_handle(), url.host);

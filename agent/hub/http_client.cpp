@@ -16,7 +16,8 @@
 namespace tunehub::agent {
 namespace {
 
-// Smaller differences are normal: clocks are corrected at times, and a Date has whole seconds.
+// The least difference for a warning. Smaller differences are normal, because clocks are corrected
+// from time to time, and a Date has whole seconds.
 constexpr std::chrono::seconds kClockPatience{60};
 
 // A Date may name a year beyond the range of system_clock::time_point.
@@ -33,15 +34,15 @@ std::optional<sys_seconds> HttpDate(const std::string& text) {
 
 std::string Differs(std::chrono::seconds by, const char* how) {
   return fmt::format(
-      "this host's clock is {} {} the hub's. Set one of the clocks: until then the timestamps of "
-      "this host's measurements are wrong by as much",
+      "this host's clock is {} {} the hub's clock. Set the wrong clock; until then, the timestamps "
+      "of this host's measurements may be wrong by this time",
       DurationText(std::chrono::round<std::chrono::minutes>(by)), how);
 }
 
 using Clock = Connection::Clock;
 
-// True if the hub applies the request once even if it comes twice. Then the agent may repeat the
-// request at once when a kept connection turns out to be closed.
+// True if the hub applies the request only once even if it arrives twice. Then the agent may repeat
+// the request at once if a reused connection is already closed.
 bool IsRepeatable(const Request& request) {
   constexpr std::array kIdempotent = {"GET", "HEAD", "PUT", "DELETE"};
   return std::ranges::find(kIdempotent, request.method) != kIdempotent.end() ||
@@ -53,7 +54,8 @@ bool IsRepeatable(const Request& request) {
 core::Result<Answer> Unzipped(const Request& request, Answer answer) {
   if (answer.Header("content-encoding") != "gzip") return answer;
   auto decoded = core::Gunzip(answer.body, MostBytes(request, answer.status));
-  // For a client, an answer beyond the limit is as bad as one that does not unpack.
+  // For a client, an answer beyond the limit and an answer that cannot be decompressed are the same
+  // error.
   if (!decoded.ok()) return core::Error{"bad_gzip", decoded.error().detail};
   answer.body = *std::move(decoded);
   return answer;
@@ -80,7 +82,7 @@ class HttpHub : public HubClient {
     const bool kept = connection != nullptr;
     if (!kept) connection = MakeConnection(url_, trust_);
     core::Result<Answer> answer = connection->Exchange(whole, deadline);
-    // Tries again, since the server closed the kept connection just before this request.
+    // Tries again, since the server closed the reused connection just before this request.
     if (kept && !answer.ok() && !connection->Heard() && IsRepeatable(request) &&
         Clock::now() < deadline) {
       connection = MakeConnection(url_, trust_);
@@ -99,7 +101,7 @@ class HttpHub : public HubClient {
     if (!address_.key.empty()) {
       whole.headers.emplace_back("Authorization", "Bearer " + address_.key);
     }
-    // Last, so that the request's own headers win.
+    // These come last, so that the request's own headers win.
     whole.headers.insert(whole.headers.end(), request.headers.begin(), request.headers.end());
     return whole;
   }
@@ -119,7 +121,7 @@ class HttpHub : public HubClient {
     return error;
   }
 
-  // Each request owns its connection. One idle connection is kept for the next request.
+  // Each request owns its connection. The client keeps one idle connection for the next request.
   std::unique_ptr<Connection> TakeKept() {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<Connection> kept = std::move(kept_);
@@ -141,13 +143,15 @@ class HttpHub : public HubClient {
 
 core::Result<Url> ParseAddress(const std::string& address) {
   if (address.empty()) {
-    return core::Error{"bad_hub", "no hub is named: pass --hub URL or set TUNEHUB_HUB"};
+    return core::Error{"bad_hub",
+                       "the hub's address is missing: pass --hub URL or set TUNEHUB_HUB"};
   }
   auto url = ParseUrl(address);
   if (url.ok()) return url;
-  return core::Error{"bad_hub", fmt::format("the hub's address '{}': {}; an address looks like "
-                                            "http://hub:8080",
-                                            address, url.error().detail)};
+  return core::Error{
+      "bad_hub",
+      fmt::format("the hub's address '{}': {}. Expected an address such as http://hub:8080",
+                  address, url.error().detail)};
 }
 
 }  // namespace
@@ -186,9 +190,9 @@ void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options) {
   line.Add("--hub", options.hub, "the hub's address").Env("TUNEHUB_HUB");
   line.Add("--key", options.key, "an API key, thub_...").Env("TUNEHUB_KEY");
   line.Add("--ca", options.ca_file,
-           "file of trusted certificate authorities for an https hub; default: the system's")
+           "file of trusted certificate authorities for an https hub; default: the system's file")
       .Env("TUNEHUB_CA");
-  line.Add("--tries", options.retry.tries, "the most times that a request is sent")
+  line.Add("--tries", options.retry.tries, "how often a request is sent at most")
       .Range(1, 100)
       .ShowDefault();
   line.Add("--request-timeout", options.request_timeout_s,

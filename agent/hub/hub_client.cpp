@@ -23,7 +23,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Retry-After in seconds. The date form counts as absent.
+// Returns Retry-After. Reads only the form in seconds. The form with a date counts as absent.
 milliseconds RetryAfter(const Answer& answer, const RetryPolicy& policy) {
   const std::string text = answer.Header("retry-after");
   unsigned seconds = 0;
@@ -38,7 +38,7 @@ bool MaySucceedLater(const core::Result<Answer>& answer) {
   return std::ranges::find(kPassing, answer.error().code) != std::end(kPassing);
 }
 
-// Not std::random_device: it needs a newer libc than the agent requires.
+// Does not use std::random_device, which needs a newer libc than the agent.
 std::uint64_t Seed() {
   std::uint64_t seed = 0;
   const std::string bytes = core::RandomBytes(sizeof seed);
@@ -48,7 +48,7 @@ std::uint64_t Seed() {
 
 constexpr int kFirstRedirect = 300, kNotModified = 304, kTooLarge = 413;
 
-// tunehub never answers an agent with HTML or a redirect.
+// True if the answer can be from a hub. A hub never answers an agent with HTML or a redirect.
 bool IsTunehubs(const Answer& answer) {
   if (answer.status == kNotModified) return true;
   if (answer.status >= kFirstRedirect) return ProblemOf(answer).of_hub;
@@ -73,7 +73,8 @@ std::vector<core::RowIssue> RowIssuesOf(const nlohmann::json& list) {
 constexpr int kUnauthorized = 401;
 constexpr std::size_t kDetailBytes = 4000;  // a log prints it on one line
 
-// Other servers' problems have no code, a number, or a text of another form.
+// True for a code of the hub. Problems of other servers have no code, a number, or another kind of
+// text.
 bool IsCode(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -109,7 +110,7 @@ struct IssueList {
   const char* member;
   const char* count_member;
   const char* word;
-  bool finding;  // printed even without ReceiptDetail::remarks
+  bool finding;  // true: printed even without ReceiptDetail::remarks
 };
 
 constexpr IssueList kIssueLists[] = {{"rejected", "rejected_count", "rejected", true},
@@ -149,8 +150,7 @@ core::Result<Parameters> AssignmentsOf(const std::vector<std::string>& assignmen
   for (const std::string& assignment : assignments) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return core::Error{"bad_query",
-                         fmt::format("--query {}: not of the form name=value", assignment)};
+      return core::Error{"bad_query", fmt::format("--query {}: expected name=value", assignment)};
     }
     parameters.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
   }
@@ -178,7 +178,7 @@ bool IsTransient(int status) {
 }
 
 bool Rested(milliseconds pause, const RetryPolicy& policy, const Pauses& pauses) {
-  constexpr milliseconds kLook{50};  // the delay until a signal is noticed
+  constexpr milliseconds kLook{50};  // the longest delay until the agent notices a signal
   if (!policy.stop) pauses.sleep(pause);
   for (; policy.stop && pause > milliseconds(0); pause -= kLook) {
     if (policy.stop()) return false;
@@ -214,7 +214,7 @@ std::optional<core::Error> ErrorOfBetween(const Answer& answer) {
   const std::string type = answer.Header("content-type"), to = answer.Header("location");
   return core::Error{
       answer.status == kTooLarge ? kTooLargeBetween : kHubUnavailable,
-      fmt::format("something between this agent and the hub{} answered {}{}{}",
+      fmt::format("something between this agent and the hub{}, such as a proxy, answered {}{}{}",
                   who.empty() ? "" : fmt::format(" ({})", core::Excerpt(who)), answer.status,
                   type.empty() ? "" : fmt::format(" as {}", core::Excerpt(type)),
                   to.empty() ? "" : fmt::format(": it redirects to {}", core::Excerpt(to)))};
@@ -286,8 +286,8 @@ void PrintReceipt(std::ostream& out, const BatchHeader& header, const nlohmann::
     PrintByCode(out, list.word, rows, detail.most_rows);
     const std::size_t count = Count(receipt, list.count_member);
     if (!rows.empty() && rows.size() < count) {
-      out << "  (the receipt lists the first " << rows.size() << " of " << count << ' ' << list.word
-          << " rows)\n";
+      out << "  (this receipt lists only the first " << rows.size() << " of " << count << ' '
+          << list.word << " rows)\n";
     }
   }
 }

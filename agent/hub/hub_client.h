@@ -1,5 +1,5 @@
-// HTTP for the agent: a request, an answer, and the hub's problems and receipts. Tests pass a fake;
-// the real client is in http_client.h.
+// HTTP for the agent: a request, an answer, and the hub's problems and receipts. The real client is
+// in http_client.h. Tests use a fake client.
 #pragma once
 
 #include <chrono>
@@ -22,8 +22,8 @@ namespace tunehub::agent {
 class HubClient {
  public:
   virtual ~HubClient() = default;
-  // Any status is an answer. Errors: hub_unreachable (no answer), hub_untrusted (certificate),
-  // bad_hub (http instead of https, or the reverse), each with address and reason;
+  // Returns an answer with any status. Errors: hub_unreachable (no answer), hub_untrusted
+  // (certificate), bad_hub (http instead of https, or the reverse), each with address and reason;
   // answer_too_large, bad_gzip.
   virtual core::Result<Answer> Send(const Request& request) = 0;
 };
@@ -33,7 +33,7 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 std::string QueryString(const Parameters& parameters);
 // "/bundle?gpu_archs=gfx942", "/bundle"
 std::string WithQuery(const std::string& path, const Parameters& parameters);
-// From "name=value" texts of --query. Error bad_query.
+// From "name=value" texts of --query. Errors: bad_query.
 core::Result<Parameters> AssignmentsOf(const std::vector<std::string>& assignments);
 
 // Retries transient failures: exponential backoff with jitter, bounded.
@@ -49,11 +49,11 @@ struct RetryPolicy {
 struct Pauses {
   std::function<void(std::chrono::milliseconds)> sleep;
   std::function<double()> random;  // in [0, 1)
-  // Gets the reason of each retry; may be empty.
+  // Receives the reason of each retry; may be empty.
   std::function<void(const std::string& why)> tell = {};
 
   static Pauses Real();
-  // For a person who waits: prints the first reason at once to `err`.
+  // For a user who waits: prints the first reason at once to `err`.
   static Pauses Telling(std::ostream& err);
 };
 
@@ -63,24 +63,25 @@ bool Rested(std::chrono::milliseconds pause, const RetryPolicy& policy, const Pa
 // 408, 425, 429, 502, 503, 504: the same request may succeed later.
 bool IsTransient(int status);
 
-// Returns tunehub's first final answer, or after all tries the last answer or error
-// (ErrorOfBetween). A pause lasts 50 to 100 % of the policy's, so that agents that failed together
-// do not retry together. Retry-After is a lower bound.
+// Returns the hub's first answer that is not transient. After all tries, returns the last answer or
+// error (ErrorOfBetween). A pause lasts 50 to 100 % of the policy's, so that agents that failed
+// together do not retry together. Retry-After is a lower bound.
 core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
                                      const RetryPolicy& policy, const Pauses& pauses);
 
-// A proxy refused the body for its size. Other bodies may pass.
+// The error's code if a proxy refused a body for its size. Smaller bodies may pass.
 inline constexpr char kTooLargeBetween[] = "too_large_between";
 
-// hub_unavailable or too_large_between, with the server's name and answer, if the answer is not
-// tunehub's; else empty. The agent retries both, because proxies are reconfigured and servers
-// replaced.
+// Returns hub_unavailable or too_large_between, with the server's name and answer, if the answer is
+// not from a hub. Otherwise returns nothing. The agent retries after both errors, because somebody
+// may change the proxy's configuration or replace the server.
 std::optional<core::Error> ErrorOfBetween(const Answer& answer);
 
-// Remarks on rows in the hub's JSON: [{"row", "column", "code", "detail"}].
+// Reads remarks on rows from the hub's JSON: [{"row", "column", "code", "detail"}].
 inline constexpr std::size_t kMaxRowIssues = 10'000;  // a receipt lists fewer
 
-// A member's text, safe for a terminal, at most `bytes` long; "" if it is not a text.
+// Returns a member's text, safe for a terminal and cut to `bytes`. Returns "" if the member is not
+// a text.
 std::string PlainMember(const nlohmann::json& object, const char* member,
                         std::size_t bytes = ~std::size_t{0});
 
@@ -88,32 +89,33 @@ struct HubProblem {
   int status = 0;
   std::string code;
   std::string detail;
-  std::vector<core::RowIssue> errors;  // of the table's rows
-  bool of_hub = false;                 // tunehub answered, not a proxy (ErrorOfBetween)
+  std::vector<core::RowIssue> errors;  // errors of the table's rows
+  bool of_hub = false;                 // true: a hub answered, not a proxy (ErrorOfBetween)
 };
 
 // An answer without a problem's JSON (a proxy's page) gets its code from its status.
 HubProblem ProblemOf(const Answer& answer);
 
-// Temporary errors: no answer; a proxy's page or a busy hub; a key that the hub refuses now; a
-// certificate that is not trusted yet.
+// The codes of temporary errors, in this order: no answer; a proxy's page or a busy hub; a key that
+// the hub refuses now; a certificate that is not trusted yet.
 inline constexpr char kHubUnreachable[] = "hub_unreachable", kHubUnavailable[] = "hub_unavailable",
                       kKeyRefused[] = "key_refused", kHubUntrusted[] = "hub_untrusted";
-// The problem as an error, with one of these codes or the hub's own.
+// Returns the problem as an error, with one of these codes or the hub's own code.
 core::Error HubErrorOf(const HubProblem& problem);
 
 // "the hub answered 422 atomic_rejected: 3 rows ..."
 core::Error ToError(const HubProblem& problem);
 
-// "100 rows, 98 accepted, 10 won, ..., revision 7": the members of `counts` without zeroes.
+// "100 rows, 98 accepted, 10 won, ..., revision 7": the members of `counts` that are not 0.
 std::string SummaryOf(const nlohmann::json& counts);
 
 struct ReceiptDetail {
-  std::size_t most_rows = 0;  // of each kind
-  bool remarks = true;        // also unmeasured rows and warnings
+  std::size_t most_rows = 0;  // the most rows of each kind
+  bool remarks = true;        // true: also print unmeasured rows and warnings
 };
 
-// One line, then the rows in the receipt, by their lines in the batch's source file.
+// Prints one line, then the rows in the receipt, with their line numbers in the batch's source
+// file.
 void PrintReceipt(std::ostream& out, const BatchHeader& header, const nlohmann::json& receipt,
                   const ReceiptDetail& detail);
 

@@ -12,15 +12,16 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::size_t kMostKeys = 1'000;  // a signature is checked for each
+constexpr std::size_t kMostKeys = 1'000;  // the agent checks a signature for each key
 
 core::Result<core::PublicKey> GivenKey(const std::string& given) {
   auto key = core::ParsePublicKey(given);
   if (key.ok()) return key;
   const auto bytes = core::FileBytes::Read(given);
   if (!bytes.ok()) {
-    return core::Error{"bad_public_key", fmt::format("--trust '{}' is neither a file nor a key: {}",
-                                                     core::Excerpt(given), key.error().detail)};
+    return core::Error{"bad_public_key",
+                       fmt::format("--trust '{}': expected a key or a key file ({})",
+                                   core::Excerpt(given), key.error().detail)};
   }
   if (bytes->view().starts_with('{')) {
     const auto lock = LockFile::Load(given);
@@ -32,7 +33,7 @@ core::Result<core::PublicKey> GivenKey(const std::string& given) {
   return key.ok() ? key : key.error().In(given);
 }
 
-// The pin of an AnswerStatement.
+// Returns the pin in an AnswerStatement.
 core::Pin PinIn(std::string_view statement) {
   constexpr std::string_view kName = " pin=";
   const std::size_t at = statement.find(kName);
@@ -59,10 +60,10 @@ core::Result<core::Pin> HubKey::Check(const std::string& signature, std::string_
                                       const std::optional<core::Pin>& pin) {
   if (!key_ && (signature.empty() || !body_of_)) return core::Pin();
   if (signature.empty()) {
-    return core::Error{
-        "unsigned", fmt::format("the answer has no signature, although the key {} is trusted: it "
-                                "comes from an older hub, or from another one",
-                                key_->Text())};
+    return core::Error{"unsigned",
+                       fmt::format("the answer has no signature, but this host trusts the key {}. "
+                                   "The answer comes from an older hub, or from another hub",
+                                   key_->Text())};
   }
   const auto made = core::ParseSignature(signature);
   if (!made.ok()) return made.error();
@@ -80,7 +81,7 @@ core::Result<core::Pin> HubKey::Check(const std::string& signature, std::string_
 
 namespace {
 
-// True if `rotation` is the old key's signature of the next one.
+// True if `rotation` is the old key's signature of the next key.
 bool Signs(const core::PublicKey& old, const core::PublicKey& next, const std::string& rotation) {
   const auto word = core::ParseSignature(rotation);
   return word.ok() &&
@@ -89,16 +90,16 @@ bool Signs(const core::PublicKey& old, const core::PublicKey& next, const std::s
 
 core::Error OtherKey(const std::string& why) {
   return {"other_key",
-          fmt::format("{}. If the hub's owner confirms another key, pass it by --trust KEY", why)};
+          fmt::format("{}. If the hub's owner confirms the other key, pass --trust KEY", why)};
 }
 
 }  // namespace
 
 core::Result<core::PublicKey> HubKey::Follow(const std::string& id) const {
-  if (!body_of_) return OtherKey("another key than the trusted one signed it");
+  if (!body_of_) return OtherKey("the answer is signed with a key that this host does not trust");
   const auto body = body_of_("/signing-keys");
   if (!body.ok()) return body.error();
-  std::optional<core::PublicKey> at;  // the last key that rotations reach from the trusted one
+  std::optional<core::PublicKey> at;  // the last key that rotations reach from the trusted key
   try {
     const auto keys = core::SureJson(*body).at("keys");
     for (std::size_t i = 0; i < keys.size() && i < kMostKeys; ++i) {
@@ -106,8 +107,9 @@ core::Result<core::PublicKey> HubKey::Follow(const std::string& id) const {
       if (!key.ok()) return key.error().In("/signing-keys");
       if (key_ && at) {
         if (!Signs(*at, *key, keys[i].value("rotation", ""))) {
-          return OtherKey(fmt::format("the hub's next key is {}, which the key {} did not sign",
-                                      key->Text(), at->Text()));
+          return OtherKey(
+              fmt::format("the hub's next key is {}, but the key {} did not sign that key",
+                          key->Text(), at->Text()));
         }
       }
       if (!key_ || at || *key == *key_) at = *key;
@@ -116,11 +118,10 @@ core::Result<core::PublicKey> HubKey::Follow(const std::string& id) const {
   } catch (const nlohmann::json::exception& error) {
     return core::Error{"bad_answer", fmt::format("/signing-keys: {}", error.what())};
   }
-  return OtherKey(key_
-                      ? fmt::format("the hub's keys do not lead from the trusted key {} to the one "
-                                    "that signed it",
-                                    key_->Text())
-                      : "the hub does not list the key that signed it");
+  return OtherKey(key_ ? fmt::format("the hub's list of keys has no chain from the trusted key {} "
+                                     "to the key of this answer",
+                                     key_->Text())
+                       : "the hub does not list the key that signed this answer");
 }
 
 core::Status CheckNotOlder(const core::Pin& pin, const core::Pin& newest, bool allow_older) {
@@ -128,9 +129,10 @@ core::Status CheckNotOlder(const core::Pin& pin, const core::Pin& newest, bool a
   if (allow_older || newer || !pin.has_token() || !newest.has_token()) return core::Ok();
   return core::Error{
       "older_revision",
-      fmt::format("the hub's newest revision is {}, but this host has seen {}: the hub was "
-                  "restored, or hides newer revisions; --allow-older accepts it",
-                  pin.Text(), newest.Text())};
+      fmt::format(
+          "the hub's newest revision is {}, but this host has seen {}. The hub was restored, or "
+          "hides newer revisions. To accept the older revision, pass --allow-older",
+          pin.Text(), newest.Text())};
 }
 
 core::Result<ChannelPin> FollowChannel(HubKey& key, const std::string& channel,
@@ -152,8 +154,9 @@ core::Result<ChannelPin> FollowChannel(HubKey& key, const std::string& channel,
   const auto sequence = core::NumberFrom<std::int64_t>(words.size() == 4 ? words[1] : "");
   if (!signature.empty() && sequence && words[0] == channel && words[2] == pin->Text())
     return ChannelPin{*std::move(pin), *sequence};
-  return core::Error{"bad_answer", fmt::format("{}: '{}' is no signed statement of that channel",
-                                               path, core::Excerpt(statement))};
+  return core::Error{"bad_answer",
+                     fmt::format("{}: '{}': expected a signed statement of this channel", path,
+                                 core::Excerpt(statement))};
 }
 
 }  // namespace tunehub::agent

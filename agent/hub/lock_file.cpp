@@ -24,13 +24,15 @@ core::Result<core::Pin> RevisionIn(const nlohmann::json& table) {
                     (!number.is_number_unsigned() ||
                      number.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max());
   if (!fits) {
-    return core::Error{"bad_lock", fmt::format("{} is no revision: not an integer in range",
+    return core::Error{"bad_lock", fmt::format("`revision` is {}; expected an integer from 1",
                                                core::Excerpt(number.dump(), 40))};
   }
   core::Pin pin{number.get<std::int64_t>(), table.at("token").get<std::string>()};
   const auto valid = core::ParsePin(pin.Text());
   if (pin.has_token() && valid && *valid == pin) return pin;
-  return core::Error{"bad_lock", fmt::format("{} is no revision with a token", pin.Text())};
+  return core::Error{
+      "bad_lock",
+      fmt::format("{}: expected a revision and its token, such as 17-0f3a...", pin.Text())};
 }
 
 }  // namespace
@@ -53,8 +55,8 @@ core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
       const auto name = table.at(tree ? "reader" : "family").get<std::string>();
       const auto revision = RevisionIn(table);
       if (!revision.ok()) {
-        return core::Error{
-            "bad_lock", fmt::format("{}: {} of {}", path.string(), revision.error().detail, name)};
+        return core::Error{"bad_lock", fmt::format("{}: {} (in the entry for {})", path.string(),
+                                                   revision.error().detail, name)};
       }
       lock.tables.push_back(
           {tree ? "" : name, tree ? name : "", table.at("query").get<std::string>(), *revision,

@@ -20,12 +20,12 @@ namespace tunehub::agent {
 struct LockedTable {
   std::string family;         // either this or `reader`
   std::string reader;         // the reader of a tree
-  std::string query;          // not encoded, without the revision
+  std::string query;          // the query of the request, not encoded and without the revision
   core::Pin revision;         // with its token
-  std::string sha256;         // of the file; for a tree: of its SHA256SUMS
+  std::string sha256;         // digest of the file; for a tree, digest of its SHA256SUMS
   std::string file;           // path of the pulled file or folder
   std::string channel = {};   // the channel that named the revision; "": none
-  std::int64_t sequence = 0;  // of the channel's statement
+  std::int64_t sequence = 0;  // the number of the channel's statement
 };
 
 struct LockFile {
@@ -36,15 +36,16 @@ struct LockFile {
   // A file that does not exist is an empty lock. Errors: bad_lock, file_unreadable.
   static core::Result<LockFile> Load(const std::filesystem::path& path);
   core::Status Save(const std::filesystem::path& path) const;
-  // Adds or replaces the entry of the same family or reader and query, and the key unless it is "".
-  // Reads the file again, since another process may have changed it.
+  // Adds the entry, or replaces the entry with the same query and the same family or reader. Also
+  // sets the key unless it is "". Reads the file again, since another process may have changed it.
   // Errors: bad_lock, file_unreadable, file_unwritable.
   static core::Status Add(const std::filesystem::path& path, const std::string& hub,
                           const std::string& key, LockedTable table);
 
   const LockedTable* Find(std::string_view family, std::string_view reader,
                           std::string_view query) const;
-  // The newest revision of the tables, except those of channels. Number below 0: there is none.
+  // The newest revision of the tables, without tables of channels. If there is none, its number is
+  // below 0.
   core::Pin Newest() const;
 };
 

@@ -16,12 +16,13 @@
 namespace tunehub::agent {
 namespace {
 
-// Keeps a request far below the hub's limits: body 64 MiB, rows 100,000.
+// So a request stays far below the hub's limits: body 64 MiB, rows 100,000.
 constexpr std::size_t kMaxShapesPerPost = 10'000;
-// About 200 MB: enough for a followed log while the hub is unreachable for hours. Beyond it the
-// sender drops the oldest demand and reports the number.
+// The most waiting posts, about 200 MB. They are enough to follow a log while the hub is
+// unreachable for hours. If more posts wait, the sender drops the oldest demand and reports the
+// number.
 constexpr std::size_t kMaxWaitingPosts = 100;
-// For smaller bodies gzip saves less than a packet.
+// The least size of a body to compress. For smaller bodies, gzip saves less than a packet.
 constexpr std::size_t kGzipFrom = 1400;
 // The part of an answer that the spool keeps beside a refused batch.
 constexpr std::size_t kKeptAnswerBytes = 64 * 1024;
@@ -60,14 +61,14 @@ SendOutcome Waiting(core::Error error) {
   return {SendOutcome::Kind::kWaiting, {}, {}, std::move(error)};
 }
 
-// A shape's own columns; the post has the target once.
+// Returns a shape's own columns. (The post contains the target once.)
 nlohmann::json ShapeJson(const core::MissShape& shape) {
   nlohmann::json object = {{"count", shape.count}};
   for (std::size_t i = 0; i < shape.cells.size(); ++i) {
     const std::string& name = shape.family->untuned_columns[i];
     const core::Column& column = shape.family->columns[shape.family->Find(name)];
     if (column.role == core::Role::kTarget) continue;
-    // An empty device is a value; other empty cells are left out.
+    // An empty device is a value. Other empty cells are left out.
     const bool says = !shape.cells[i].empty() || column.role == core::Role::kDevice;
     if (says) object[column.name] = shape.cells[i];
   }
@@ -239,8 +240,8 @@ void Outbox::Tell(const std::string& message) {
   AddBounded(news_, message);
 }
 
-// Moves a file that is not a batch away, so that no later try reads it. A file that cannot be read
-// now stays.
+// Moves a file that is not a batch to aside/, so that no later try reads it. A file that cannot be
+// read now stays.
 void Outbox::SetAside(const std::filesystem::path& path, const core::Error& why) {
   if (why.code != kBadBatch) {
     if (unreadable_.size() < kMostMessages && unreadable_.insert(path).second) Tell(why.detail);
@@ -248,9 +249,9 @@ void Outbox::SetAside(const std::filesystem::path& path, const core::Error& why)
   }
   const auto moved = spool_.SetAside(path, why.detail);
   if (moved.ok()) {
-    Tell("set aside, not a batch: " + why.detail);
+    Tell("set aside, because it is not a batch: " + why.detail);
   } else if (unreadable_.size() < kMostMessages && unreadable_.insert(path).second) {
-    Tell(fmt::format("{}; it cannot be set aside: {}", why.detail, moved.error().detail));
+    Tell(fmt::format("{}; this file cannot be set aside: {}", why.detail, moved.error().detail));
   }
 }
 
@@ -261,8 +262,8 @@ void Outbox::ForgetTooLarge() {
   });
 }
 
-// An error ends the sending. A batch too large for a proxy is not an error, since later ones may be
-// smaller.
+// Returns an error if the outbox must stop sending. A batch that is too large for a proxy is not an
+// error, since later batches may be smaller.
 core::Status Outbox::PutOff(const std::filesystem::path& path, const SendOutcome& outcome) {
   const bool answered = outcome.problem.status != 0;
   core::Error why = answered ? HubErrorOf(outcome.problem) : outcome.error;
@@ -306,7 +307,8 @@ core::Status Outbox::WhatIsLeft() {
       return found->second.why;
   }
   if (own_.empty()) return too_large_.empty() ? core::Ok() : too_large_.begin()->second.why;
-  return core::Error{kSpoolInUse, own_.begin()->second.string() + ": another process sends it"};
+  return core::Error{kSpoolInUse,
+                     own_.begin()->second.string() + ": another process is sending it"};
 }
 
 bool Outbox::Send(const RetryPolicy& policy) {

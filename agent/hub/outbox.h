@@ -1,5 +1,5 @@
-// Writes results into the spool at once, and sends them when the hub accepts them. While the hub is
-// down, the tuner loses only the time of occasional tries.
+// Writes results into the spool at once, and sends them when the hub is reachable. While the hub is
+// down, the tuner loses only the time of a few tries.
 #pragma once
 
 #include <chrono>
@@ -21,14 +21,14 @@ namespace tunehub::agent {
 
 struct SendOutcome {
   enum class Kind {
-    kAccepted,  // the receipt came; the spool has removed the batch
-    kRefused,   // the hub will never take it; now in refused/
-    kWaiting,   // may succeed later: still in the spool
+    kAccepted,  // the hub sent a receipt; the batch is no longer in the spool
+    kRefused,   // the hub will never accept the batch; it is now in refused/
+    kWaiting,   // a later try may succeed; the batch is still in the spool
   };
   Kind kind = Kind::kWaiting;
-  nlohmann::json receipt;  // for kAccepted
-  HubProblem problem;      // for kRefused
-  core::Error error;       // for kRefused, kWaiting: a text for people
+  nlohmann::json receipt;  // only for kAccepted
+  HubProblem problem;      // only for kRefused
+  core::Error error;       // only for kRefused and kWaiting: a text for people
 };
 
 class BatchSender {
@@ -40,7 +40,7 @@ class BatchSender {
   // Errors: file_unwritable (the spool).
   core::Result<SendOutcome> Send(const HeldBatch& held);
 
-  // By NewRun::key: the hub's ids of new runs whose batches were sent.
+  // The hub's ids of new runs whose batches were sent, by NewRun::key.
   const std::map<std::string, std::string>& run_ids() const { return run_ids_; }
 
  private:
@@ -59,12 +59,12 @@ struct DemandSent {
   std::size_t posts = 0, shapes = 0;
   std::uint64_t count = 0, new_shapes = 0;
   std::size_t rejected = 0;       // rows that the hub refused
-  std::string first_rejected;     // why
+  std::string first_rejected;     // why the hub refused the first of them
   std::size_t dropped_posts = 0;  // the oldest posts, dropped while the hub was unreachable
 };
 
-// Posts raw missed shapes and their counts to the hub as demand. Failed posts wait in memory and
-// are sent again with the same Idempotency-Key, so that nothing counts twice.
+// Posts raw missed shapes and their counts to the hub as demand. Failed posts wait in memory. The
+// next try has the same Idempotency-Key, so that the hub counts nothing twice.
 class DemandSender {
  public:
   // All arguments must outlive it.
@@ -74,7 +74,7 @@ class DemandSender {
   // Queues the shapes, one post per family and target.
   void Add(std::span<const core::MissShape> shapes);
   // Sends queued posts, oldest first, up to the first failure. Drops a post that the hub will never
-  // take. Errors: hub_unreachable, the hub's own.
+  // accept. Errors: hub_unreachable, the hub's own.
   core::Status Send();
 
   bool waiting() const { return !posts_.empty(); }
@@ -96,16 +96,16 @@ class DemandSender {
 };
 
 struct OutboxOptions {
-  int batches_per_push = 1;  // batches that must wait before a try
+  int batches_per_push = 1;  // number of waiting batches that starts a try
   std::chrono::seconds pause_after_failure{30};
   // The pause before a batch that a proxy refused for its size is sent again. A batch may have 60
-  // MB, and shares the network with inference.
+  // MB and uses the same network as inference.
   std::chrono::seconds pause_after_too_large{600};
 };
 
 class Outbox {
  public:
-  // `hub` null: everything stays in the spool. All arguments must outlive it.
+  // If `hub` is null, everything stays in the spool. All arguments must outlive this object.
   Outbox(const Spool& spool, HubClient* hub, const OutboxOptions& options)
       : spool_(spool), hub_(hub), options_(options) {}
 
@@ -114,8 +114,9 @@ class Outbox {
   // Tries each waiting batch once, unless the hub failed a moment ago.
   void Push();
   // Sends waiting batches with all tries of the policy. Waits while another process sends a batch
-  // of this outbox. True if no batch of this outbox waits any more and no try failed. A batch too
-  // large for a proxy is the failure too_large_between; it is this outbox's own if waits_own().
+  // of this outbox. Returns true if no batch of this outbox waits any more and no try failed. For a
+  // batch that is too large for a proxy, failure() is too_large_between. If waits_own() is true,
+  // the batch belongs to this outbox.
   bool Drain(const RetryPolicy& policy);
 
   std::size_t refused() const { return refused_; }
@@ -130,7 +131,7 @@ class Outbox {
   // The messages since the last call.
   std::vector<std::string> TakeNews() { return std::exchange(news_, {}); }
   const std::string& last_error() const { return failure_.detail; }  // "": the hub took all batches
-  const core::Error& failure() const { return failure_; }            // the same, with its code
+  const core::Error& failure() const { return failure_; }            // the last error with its code
   // The hub's id of the run with this key; "" if not known yet.
   std::string RunId(const std::string& key) const;
 
@@ -153,10 +154,11 @@ class Outbox {
   std::vector<std::string> messages_, news_;
   core::Error failure_;
   std::map<std::string, std::string> run_ids_;
-  std::map<std::string, std::filesystem::path> own_;  // by key: added here, not settled yet
-  std::set<std::filesystem::path> unreadable_;        // already reported
+  // by key: batches that this outbox added and that still wait
+  std::map<std::string, std::filesystem::path> own_;
+  std::set<std::filesystem::path> unreadable_;  // already reported
   struct TooLarge {
-    std::chrono::steady_clock::time_point until;  // not sent before this time
+    std::chrono::steady_clock::time_point until;  // the batch is not sent before this time
     core::Error why;
   };
   std::map<std::filesystem::path, TooLarge> too_large_;

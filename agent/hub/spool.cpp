@@ -40,7 +40,7 @@ BatchHeader HeaderOf(const nlohmann::json& said) {
     const nlohmann::json& run = said.at("new_run");
     header.new_run = NewRun{run.at("key").get<std::string>(), run.at("provenance")};
   }
-  // A batch for no hub has no "hub", a CSV batch has no "content_type".
+  // A batch for no hub has no member "hub". A CSV batch has no member "content_type".
   header.hub = said.value("hub", std::string());
   header.content_type = said.value("content_type", std::string(kCsvType));
   return header;
@@ -55,16 +55,17 @@ struct Head {
 
 core::Result<Head> ParseHead(std::string_view bytes) {
   const std::size_t end = bytes.find('\n');
-  if (end == std::string_view::npos) return BadBatch("no header line");
+  if (end == std::string_view::npos) return BadBatch("the header line is missing");
   Head head{core::ReadJson(bytes.substr(0, end)), {}, end + 1};
   try {
     const auto format = head.json.at("format").get<std::string>();
     if (format != kFormat && format.starts_with(kAnyFormat)) {
       return core::Error{
           "other_version",
-          fmt::format("a batch of another version of the agent: {}, not {}", format, kFormat)};
+          fmt::format("another version of the agent made this batch: its format is {}; expected {}",
+                      format, kFormat)};
     }
-    if (format != kFormat) return BadBatch(fmt::format("not a {}", kFormat));
+    if (format != kFormat) return BadBatch(fmt::format("expected a {}", kFormat));
     head.header = HeaderOf(head.json);
     return head;
   } catch (const nlohmann::json::exception& error) {
@@ -73,7 +74,7 @@ core::Result<Head> ParseHead(std::string_view bytes) {
 }
 
 struct Cut {
-  std::size_t offset = 0;  // of the part's first row
+  std::size_t offset = 0;  // offset of the part's first row
   std::size_t line = 0;
 };
 
@@ -103,18 +104,20 @@ constexpr std::string_view kSuffix = ".batch", kWriting = ".batch.tmp", kReason 
 constexpr char kAside[] = "aside";
 // A header contains a run's provenance: a few kilobytes.
 constexpr std::size_t kMaxHeaderBytes = std::size_t{256} << 10;
-// A writer locks its file just after it opens the file, never a minute later.
+// The age of a file that may still lack its lock. A writer locks its file just after it opens the
+// file.
 constexpr std::chrono::minutes kLockGrace{1};
 
-// Refuses everything but regular files, links too: reading a pipe would block.
+// Refuses everything except regular files, also links. (Reading a pipe would block.)
 core::Status CheckKind(const fs::path& path) {
   struct stat named {};
-  if (::lstat(path.c_str(), &named) != 0) return core::Ok();  // gone: the open reports it
+  // the file is gone, and opening it reports this
+  if (::lstat(path.c_str(), &named) != 0) return core::Ok();
   if (S_ISREG(named.st_mode)) return core::Ok();
-  return core::Error{kBadBatch, path.string() + ": no regular file"};
+  return core::Error{kBadBatch, path.string() + ": expected a regular file"};
 }
 
-// Only a link loop is final. A file that another user may read stays for that user.
+// Only a loop of links is final. A file that another user may read stays for that user.
 core::Error NotOpened(const fs::path& path, int error) {
   const bool stays = error == ELOOP;
   return {stays ? kBadBatch : "file_unreadable", core::Unwritable(path, error).detail};
@@ -146,7 +149,7 @@ std::string RenderBatch(const BatchHeader& header, std::string_view body) {
   if (header.new_run) {
     json["new_run"] = {{"key", header.new_run->key}, {"provenance", header.new_run->provenance}};
   }
-  // A file name that is not UTF-8 must not keep its rows from the hub.
+  // Rows must reach the hub even if their file's name is not UTF-8.
   std::string bytes = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   bytes.push_back('\n');
   bytes.append(body);
@@ -160,7 +163,7 @@ core::Result<Batch> ParseBatch(std::string_view bytes) {
   try {
     if (batch.body.size() != head->json.at("bytes").get<std::size_t>() ||
         core::Sha256Hex(batch.body) != head->json.at("sha256").get<std::string>()) {
-      return BadBatch("the body was changed: its size or SHA-256 differs");
+      return BadBatch("the body was changed: its size or SHA-256 is not the header's");
     }
   } catch (const nlohmann::json::exception& error) {
     return BadBatch(fmt::format("the header line: {}", error.what()));
@@ -227,7 +230,7 @@ core::Result<HeldBatch> Spool::Add(const BatchHeader& given, std::string_view bo
   header.hub = hub_;
   if (Files().size() >= kMaxWaitingBatches) {
     return core::Error{"spool_full",
-                       fmt::format("{}: {} batches wait already; `tunehub-agent push` sends them",
+                       fmt::format("{} is full: {} batches wait; `tunehub-agent push` sends them",
                                    folder_.string(), kMaxWaitingBatches)};
   }
   const std::string name = header.created + "-" + header.key;
@@ -325,7 +328,8 @@ core::Status Spool::Done(const HeldBatch& held) const {
 core::Status Spool::Refuse(const HeldBatch& held, std::string_view answer) const {
   const fs::path refused = folder_ / "refused";
   if (core::Status status = core::MakeFolder(refused); !status.ok()) return status;
-  // Writes the answer first: after a crash in between, the batch waits and is refused again.
+  // Writes the answer first. After a crash in between, the batch still waits, and the hub refuses
+  // it again.
   const std::string name = held.path.stem().string() + ".answer.json";
   if (core::Status status = core::WriteDurably(refused / name, answer); !status.ok()) return status;
   return core::RenameDurably(held.path, refused / held.path.filename());

@@ -1,4 +1,4 @@
-// One batch in the spool is a file: a header of one line of JSON, then the body to send.
+// A batch in the spool is one file: a header of one line of JSON, then the body to send.
 //
 //   {"format":"tunehub-batch-1","key":"0f8f...","family":"fmoe","file":"/x/tuned_fmoe.csv",...}
 //   gfx,cu_num,token,...
@@ -28,7 +28,7 @@ struct NewRun {
 inline constexpr char kCsvType[] = "text/csv", kJsonType[] = "application/json";
 
 struct BatchHeader {
-  std::string key;  // the Idempotency-Key of all tries
+  std::string key;  // the Idempotency-Key of every try
   std::string hub;  // HubIdentity of the target hub; "": none
   std::string family;
   std::string file;             // the rows' source, for messages
@@ -50,10 +50,12 @@ std::string RenderBatch(const BatchHeader& header, std::string_view body);
 
 inline constexpr char kBadBatch[] = "bad_batch";
 
-// Errors: bad_batch (no batch, or a damaged body), other_version (another version of the agent).
+// Errors: bad_batch (not a batch, or a damaged body), other_version (another version of the agent
+// wrote the batch).
 core::Result<Batch> ParseBatch(std::string_view bytes);
 
-// The hub's limits, minus room for the header line that each part repeats.
+// Limits of one part of a table. They are the hub's limits, minus room for the header line in each
+// part.
 inline constexpr std::size_t kMaxBatchRows = 100'000;
 inline constexpr std::size_t kMaxBatchBytes = std::size_t{60} << 20;
 
@@ -62,30 +64,32 @@ struct BatchRows {
   std::size_t line_offset = 0;  // a row's line in the table minus its line in the part
 };
 
-// Returns an unreadable table as one part, since the hub reports the error better.
+// Returns an unreadable table as one part, since the hub's error message is better.
 std::vector<BatchRows> SplitTable(std::string_view csv, std::size_t max_rows = kMaxBatchRows,
                                   std::size_t max_bytes = kMaxBatchBytes);
 
-// A folder with one file per batch that the hub has not confirmed. A batch is written, synced and
-// renamed into it before it is sent, and deleted only on its receipt. So a crash loses nothing, and
-// the Idempotency-Key in the file keeps a second try from counting twice.
+// A folder with one file per batch that the hub has not confirmed. The agent writes, syncs and
+// renames a batch into this folder before sending it. The agent deletes the batch only after its
+// receipt. So a crash loses nothing. The hub counts a second try only once, because the file
+// contains its Idempotency-Key.
 //
 //   2026-08-22T10:11:12.123456Z-0f8f....batch   waits
 //   .2026-....batch.tmp                         being written; removed if its writer died
 //   refused/2026-....batch, ....answer.json     refused for good, with the hub's answer
 //   aside/NAME.batch, NAME.batch.reason         no batch, with the reason
 //
-// A batch is for one hub or for none; it never goes to another hub. A process that works on a batch
-// holds a lock (flock) on its file, which ends with the process.
+// A batch belongs to one hub or to none. The agent never sends it to another hub. A process that
+// works on a batch locks its file (flock). The lock ends with the process.
 
-// The help of --spool; agrees with DefaultFolder.
+// The help text of --spool. It must agree with DefaultFolder.
 inline constexpr char kSpoolHelp[] =
     "the spool's folder; default: $TUNEHUB_SPOOL, else ~/.local/state/tunehub/spool";
 
 // The word for "no hub" on the command line.
 inline constexpr char kNoHub[] = "none";
 
-// More waiting batches mean that nobody drains the spool. An error is better than a full disk.
+// The most waiting batches. With more, nobody sends the batches any more, and an error is better
+// than a full disk.
 inline constexpr std::size_t kMaxWaitingBatches = 10'000;
 
 struct HeldBatch {
@@ -104,19 +108,20 @@ class Spool {
 
   // The batch is on disk when it returns. Errors: spool_full, file_unwritable.
   core::Result<HeldBatch> Add(const BatchHeader& header, std::string_view body) const;
-  // This hub's batches, oldest first, and files whose hub cannot be read: Take says why.
+  // Returns this hub's batches, oldest first. Also returns files whose hub cannot be read; Take
+  // says why.
   std::vector<std::filesystem::path> Waiting() const;
-  // The number of batches for each other hub; "": for no hub.
+  // The number of batches for each other hub. The name "" counts batches for no hub.
   std::map<std::string, std::size_t> WaitingForOthers() const;
   // The files of all waiting batches, for any hub.
   std::vector<std::filesystem::path> Files() const;
   // A batch for this hub whose file name contains `part_of_key`.
   std::optional<std::filesystem::path> Find(const std::string& part_of_key) const;
-  // Locks and reads a batch. Empty if another process works on it or is done with it, or if the
-  // batch is for another hub. Errors: bad_batch (damaged, empty, or not a file; final),
-  // file_unreadable (now, or for this user), other_version.
+  // Locks and reads a batch. Returns nothing if another process works on it or has removed it, or
+  // if the batch is for another hub. Errors: bad_batch (damaged, empty or not a file; a retry is
+  // useless), file_unreadable (temporary, or missing rights), other_version.
   core::Result<std::optional<HeldBatch>> Take(const std::filesystem::path& path) const;
-  // Removes the batch: its receipt has come.
+  // Removes the batch, after its receipt arrived.
   core::Status Done(const HeldBatch& held) const;
   // Moves the batch to refused/, with the hub's answer beside it.
   core::Status Refuse(const HeldBatch& held, std::string_view answer) const;
@@ -125,7 +130,7 @@ class Spool {
   core::Status SetAside(const std::filesystem::path& path, std::string_view reason) const;
 
   const std::filesystem::path& folder() const { return folder_; }
-  // For reports: the numbers of waiting batches and of files set aside. Does not open the spool.
+  // Count waiting batches, and files in aside/, for reports. They do not open the spool.
   static std::size_t CountWaiting(const std::filesystem::path& folder);
   static std::size_t CountAside(const std::filesystem::path& folder);
 

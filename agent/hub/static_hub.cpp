@@ -43,10 +43,10 @@ core::Result<ExportedFile> FileOf(const Json& entry) {
   file.sha256 = entry.at("sha256").get<std::string>();
   file.signature = entry.value("signature", "");
   if (IsExportPath(file.path) && IsSha256(file.sha256)) return file;
-  return core::Error{"bad_export", fmt::format("index.json: '{}' with sha256 '{}' is no file of an "
-                                               "export",
-                                               core::Excerpt(file.path),
-                                               core::Excerpt(file.sha256, kSha256Digits))};
+  return core::Error{
+      "bad_export",
+      fmt::format("index.json: the entry '{}' with sha256 '{}' is malformed",
+                  core::Excerpt(file.path), core::Excerpt(file.sha256, kSha256Digits))};
 }
 
 // Finds a pin by its number.
@@ -61,8 +61,10 @@ core::Result<ExportIndex> IndexOf(const Json& document) {
   for (const Json& text : document.at("pins")) {
     const auto pin = core::ParsePin(text.get<std::string>());
     if (!pin || !pin->has_token()) {
-      return core::Error{"bad_export", fmt::format("index.json: '{}' is no pin of a revision",
-                                                   core::Excerpt(text.get<std::string>()))};
+      return core::Error{
+          "bad_export",
+          fmt::format("index.json: '{}': expected a revision and its token, such as 17-0f3a...",
+                      core::Excerpt(text.get<std::string>()))};
     }
     index.revisions.push_back(*pin);
   }
@@ -82,7 +84,7 @@ core::Result<ExportIndex> IndexOf(const Json& document) {
 constexpr std::string_view kTables = "/tuned/", kBundle = "/bundle", kKeys = "/signing-keys";
 
 core::Error NeedsServer(const std::string& what) {
-  return {"static_export", fmt::format("{}; that needs a server", what)};
+  return {"static_export", fmt::format("{}; ask the hub itself", what)};
 }
 
 core::Error Refused(const Request& request, std::string_view path) {
@@ -90,16 +92,17 @@ core::Error Refused(const Request& request, std::string_view path) {
       fmt::format("it has only tables and bundles, not {} {}", request.method, path));
 }
 
-// The refusal of a parameter that selects rows or changes the table.
+// Returns the error for a parameter that selects rows or changes the table.
 core::Error Filter(const std::string& name) {
   return NeedsServer(fmt::format(
-      "it has whole tables by gfx, cu_num and revision, and does not support '{}='", name));
+      "it selects tables by gfx, cu_num and revision, and does not support '{}='", name));
 }
 
 core::Status ReadTarget(const std::string& value, ExportQuery& query) {
   const std::size_t colon = value.rfind(':');
   const auto cu_num = core::ParseInt64(colon == std::string::npos ? "" : value.substr(colon + 1));
-  if (!cu_num) return NeedsServer(fmt::format("target={}: it has files of one target", value));
+  if (!cu_num)
+    return NeedsServer(fmt::format("target={}: expected GFX:CU_NUM of one target", value));
   query.gfx = value.substr(0, colon);
   query.cu_num = cu_num;
   return core::Ok();
@@ -108,7 +111,8 @@ core::Status ReadTarget(const std::string& value, ExportQuery& query) {
 core::Status ReadParameter(const std::string& name, const std::string& value, ExportQuery& query) {
   if (value.find_first_of(",;") != std::string::npos) {
     return NeedsServer(fmt::format(
-        "{}={}: it has a file for one target and one for all, none for several", name, value));
+        "{}={}: it has files for one target or for all targets, not for several targets", name,
+        value));
   }
   const auto number = core::ParseInt64(value);
   if (name == "gfx") {
@@ -136,7 +140,7 @@ core::Status ReadParameters(std::string_view text, ExportQuery& query) {
   return core::Ok();
 }
 
-// Error static_export, which names the part that needs a server.
+// Errors: static_export, with the part of the request that needs a server.
 core::Result<ExportQuery> ExportQueryOf(const Request& request) {
   const std::string_view target = request.target;
   const std::size_t mark = std::min(target.find('?'), target.size());
@@ -152,13 +156,13 @@ core::Result<ExportQuery> ExportQueryOf(const Request& request) {
 }
 
 constexpr int kFirstProblem = 400;
-constexpr std::size_t kEtagHex = 32;   // as in the server
-constexpr std::size_t kDayBytes = 10;  // of a time stamp: 2026-01-31
+constexpr std::size_t kEtagHex = 32;   // the server's ETags are as long
+constexpr std::size_t kDayBytes = 10;  // the length of 2026-01-31
 
 // True if a tunehub server may have answered, or a busy proxy in front of one.
 bool MayBeServer(const Answer& answer) {
   if (answer.status >= kFirstProblem) return ProblemOf(answer).of_hub || IsTransient(answer.status);
-  // Hosts of single-page applications answer every address with their page.
+  // Servers of single-page applications answer every address with their page.
   return !answer.Header("content-type").starts_with("text/html");
 }
 
@@ -175,13 +179,14 @@ core::Result<ExportedFile> ExportIndex::Find(const ExportQuery& query) const {
   const auto found = Named(revisions, wanted);
   if (found == revisions.end()) {
     const auto numbers = core::Mapped(revisions, &core::Pin::number);
-    return core::Error{"unknown_revision", fmt::format("revision {} is not in it; it has {}",
-                                                       wanted, fmt::join(numbers, ", "))};
+    return core::Error{"unknown_revision",
+                       fmt::format("the export does not have revision {}; it has {}", wanted,
+                                   fmt::join(numbers, ", "))};
   }
   if (asked.has_token() && asked != *found) {
     return core::Error{"revision_gone",
-                       fmt::format("revision {} is no more: its number is that of {}. The registry "
-                                   "was restored, or lost commits; or it is another registry's",
+                       fmt::format("revision {} is gone; its number now belongs to {}. The hub was "
+                                   "restored or lost commits, or this is another hub",
                                    asked.Text(), found->Text())};
   }
   std::set<std::string> targets, families;
@@ -194,11 +199,12 @@ core::Result<ExportedFile> ExportIndex::Find(const ExportQuery& query) const {
     targets.insert(file.cu_num ? fmt::format("{}:{}", file.gfx, *file.cu_num) : file.gfx);
   }
   if (targets.empty()) {
-    return core::Error{"no_rows", fmt::format("it has no row of {}; it has {}", query.family,
-                                              fmt::join(families, ", "))};
+    return core::Error{"no_rows", fmt::format("the export has no row of {}; it has {}",
+                                              query.family, fmt::join(families, ", "))};
   }
-  return core::Error{"no_rows", fmt::format("it has no file for exactly these targets; it has {}",
-                                            fmt::join(targets, ", "))};
+  return core::Error{"no_rows",
+                     fmt::format("the export has no file for exactly these targets; it has {}",
+                                 fmt::join(targets, ", "))};
 }
 
 core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes) {
@@ -274,10 +280,9 @@ core::Result<Answer> StaticHub::Fetch(const Request& request, const ExportedFile
   }
   if (const std::string digest = core::Sha256Hex(got->body); digest != file.sha256) {
     return About(
-        {"export_damaged",
-         fmt::format("{} has sha256 {}, but the index says {}: the file was changed, or is being "
-                     "replaced just now",
-                     file.path, digest, file.sha256)});
+        {"export_damaged", fmt::format("{} has sha256 {}, but the index says {}. Someone changed "
+                                       "the file, or a new export is replacing it; try again",
+                                       file.path, digest, file.sha256)});
   }
   answer.body = std::move(got->body);
   return answer;

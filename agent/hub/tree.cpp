@@ -25,7 +25,7 @@ constexpr std::size_t kMaxBundleBytes = std::size_t{1} << 30;  // unpacked
 constexpr std::size_t kMaxBundleFiles = 10'000;  // SGLang's tree has 500, a bundle has fewer
 constexpr std::size_t kQuotedNameBytes = 200;    // the part of a file's name in an error
 constexpr std::string_view kSums = "SHA256SUMS";
-// These files of a bundle or a tree have no sum.
+// Files of a bundle or a tree without a sum.
 constexpr std::string_view kSumsSignature = "SHA256SUMS.minisig";
 constexpr std::array<std::string_view, 5> kBeside = {kSums, kSumsSignature, "env.sh", "tree.json",
                                                      "tunehub.lock"};
@@ -43,7 +43,7 @@ core::Result<std::map<std::string, std::string>> ParseSums(std::string_view text
   constexpr std::size_t kDigest = 64, kName = kDigest + 2;
   std::map<std::string, std::string> sums;
   for (const std::string_view line : core::SplitAfter(text, "\n")) {
-    if (line.size() <= kName) return BadBundle(kSums, "a line without a digest and a name");
+    if (line.size() <= kName) return BadBundle(kSums, "a line has no digest or no name");
     const std::string_view name = line.substr(kName);
     if (!sums.emplace(name, line.substr(0, kDigest)).second) {
       return BadBundle(name, "SHA256SUMS lists it twice");
@@ -56,7 +56,7 @@ class SummedArchive {
  public:
   static core::Result<SummedArchive> Read(std::string_view tar_gz);
 
-  // All files, by their names below `folder` ("aiter/configs/"). Call it once.
+  // Returns all files, by their names below `folder` ("aiter/configs/"). Call it once.
   core::Result<std::map<std::string, std::string>> Take(std::string_view folder,
                                                         std::string_view ending = "");
 
@@ -74,12 +74,14 @@ core::Result<SummedArchive> SummedArchive::Read(std::string_view tar_gz) {
   SummedArchive archive;
   for (core::TarFile& entry : *entries) {
     if (!core::IsInnerPath(entry.name)) {
-      return BadArchive(fmt::format("the entry '{}' leaves the folder, or has no plain name",
-                                    core::Excerpt(entry.name)));
+      return BadArchive(
+          fmt::format("the entry '{}' would be outside of the folder, or has a special name",
+                      core::Excerpt(entry.name)));
     }
     const auto [place, is_new] =
         archive.entries_.emplace(std::move(entry.name), std::move(entry.bytes));
-    if (!is_new) return BadArchive(fmt::format("two entries '{}'", core::Excerpt(place->first)));
+    if (!is_new)
+      return BadArchive(fmt::format("two entries have the name '{}'", core::Excerpt(place->first)));
   }
   auto sums = ParseSums(archive.Text(kSums));
   if (!sums.ok()) return sums.error();
@@ -93,18 +95,19 @@ core::Result<std::map<std::string, std::string>> SummedArchive::Take(std::string
   for (auto& [name, bytes] : entries_) {
     if (std::ranges::find(kBeside, name) != kBeside.end()) continue;
     const auto sum = sums_.find(name);
-    if (sum == sums_.end()) return BadBundle(name, "SHA256SUMS of the bundle lacks it");
+    if (sum == sums_.end()) return BadBundle(name, "the bundle's SHA256SUMS does not list it");
     if (sum->second != core::Sha256Hex(bytes)) {
-      return BadBundle(name, "its SHA-256 differs from SHA256SUMS of the bundle");
+      return BadBundle(name, "its SHA-256 differs from the bundle's SHA256SUMS");
     }
     if (!name.starts_with(folder) || !name.ends_with(ending)) {
-      return BadBundle(name, fmt::format("is no {}*{}", folder, ending));
+      return BadBundle(name, fmt::format("expected a name like {}*{}", folder, ending));
     }
     sums_.erase(sum);
     taken.emplace(name.substr(folder.size()), std::move(bytes));
   }
   if (!sums_.empty()) {
-    return BadBundle(sums_.begin()->first, "SHA256SUMS lists it, but the bundle lacks it");
+    return BadBundle(sums_.begin()->first,
+                     "SHA256SUMS lists it, but the bundle does not contain it");
   }
   return taken;
 }
@@ -116,15 +119,16 @@ std::string SummedArchive::Text(std::string_view name) const {
 
 constexpr std::string_view kTreeFormat = "tunehub-tree";
 constexpr int kTreeVersion = 1;
-constexpr std::size_t kMaxTreeFileBytes = std::size_t{4} << 20;  // as in an import
+constexpr std::size_t kMaxTreeFileBytes = std::size_t{4} << 20;
 
-// Removes control characters, which a terminal would obey, since the reason quotes the hub.
+// The reason quotes the hub, so this removes control characters, which could control the user's
+// terminal.
 core::Error BadTree(std::string reason) {
   std::ranges::replace_if(reason, core::IsControl, ' ');
   return {"bad_tree", "the tree's " + reason};
 }
 
-// The store that tree.json names. Throws if tree.json is malformed.
+// Returns the store that tree.json names. Throws if tree.json is malformed.
 core::Result<const core::ReaderStore*> StoreOf(const core::Reader& reader,
                                                const std::string& text) {
   const auto said = core::SureJson(text);
@@ -137,8 +141,10 @@ core::Result<const core::ReaderStore*> StoreOf(const core::Reader& reader,
   const auto family = said.at("family").get<std::string>();
   const core::ReaderStore* const store = name == reader.name ? reader.StoreOf(family) : nullptr;
   if (store != nullptr) return store;
-  return BadTree(fmt::format("files are {} of the reader '{}', not of '{}'", core::Excerpt(family),
-                             core::Excerpt(name), reader.name));
+  return BadTree(
+      fmt::format("the tree's files are for the family '{}' of the reader '{}'; this command needs "
+                  "the reader '{}' and a family of it (check the arguments' order)",
+                  core::Excerpt(family), core::Excerpt(name), reader.name));
 }
 
 core::Status CheckTunable(std::string_view name, std::string_view bytes) {
@@ -148,20 +154,21 @@ core::Status CheckTunable(std::string_view name, std::string_view bytes) {
   for (int gpu = 0; gpu < core::kTunableDevices; ++gpu) {
     if (name == core::TunableFileName(core::kTunableFileName, gpu)) return core::Ok();
   }
-  return core::Error{"bad_name", fmt::format("is not {} of one of {} GPUs", core::kTunableFileName,
-                                             core::kTunableDevices)};
+  return core::Error{"bad_name",
+                     fmt::format("expected the name {} with the number of a GPU below {}",
+                                 core::kTunableFileName, core::kTunableDevices)};
 }
 
-// Ok if the reader would look for the file and read it. Python may run any other file.
+// Checks that the reader would search for the file and read it. Python might run any other file.
 core::Status CheckFile(const core::Reader& reader, const core::ReaderStore& store,
                        std::string_view name, std::string_view bytes) {
   if (bytes.size() > kMaxTreeFileBytes) {
-    return core::Error{"too_large", fmt::format("has more than {} bytes", kMaxTreeFileBytes)};
+    return core::Error{"too_large", fmt::format("is larger than {} bytes", kMaxTreeFileBytes)};
   }
   if (store.body == core::BodyKind::kTunable) return CheckTunable(name, bytes);
   if (store.variable && !reader.variable_folder.empty()) {
     const std::string folder = reader.variable_folder + "/";
-    if (!name.starts_with(folder)) return core::Error{"bad_name", "is outside of " + folder};
+    if (!name.starts_with(folder)) return core::Error{"bad_name", "expected a path in " + folder};
     name.remove_prefix(folder.size());
   }
   if (const auto path = core::ParsePath(reader, store, name); !path.ok()) return path.error();

@@ -1,4 +1,5 @@
-// The hub's archives (tar.gz with SHA256SUMS): a bundle, and a reader's tree with its folder.
+// Reads the hub's archives (tar.gz with SHA256SUMS): a bundle, and a reader's tree. Writes a tree's
+// files into a folder.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +15,8 @@
 namespace tunehub::agent {
 
 // From GET /bundle: tuned tables by their names inside aiter/configs. Errors: bad_archive
-// (unreadable, too large, a name that leaves the folder or comes twice), bad_bundle (SHA256SUMS and
-// the files differ, or a file is not a table).
+// (unreadable, too large, or a name that leaves the folder or occurs twice), bad_bundle (SHA256SUMS
+// and the files differ, or a file is not a table).
 core::Result<std::map<std::string, std::string>> ParseBundle(std::string_view tar_gz);
 
 struct SignedSums {
@@ -25,8 +26,8 @@ struct SignedSums {
 // Reads the sums of a bundle without checking them. Errors: as ParseBundle.
 core::Result<SignedSums> SumsOf(std::string_view tar_gz);
 
-// From GET /tree/{reader}: the files of one reader, in the layout of its folder. The agent takes
-// folders and variables from its own reader, since it does not trust the archive's.
+// From GET /tree/{reader}: the files of one reader, in the layout of its folder. The agent uses the
+// folders and variables of its own configs/readers, since it does not trust those in the archive.
 //
 //   tree.json    {"format": "tunehub-tree", "version": 1, "reader": "vllm", "family": "...", ...}
 //   SHA256SUMS   of the files, and SHA256SUMS.minisig
@@ -34,25 +35,25 @@ core::Result<SignedSums> SumsOf(std::string_view tar_gz);
 //   vllm/...     the files
 struct Tree {
   const core::ReaderStore* store = nullptr;  // the store of the files
-  std::string value;  // follows the folder in the variable: "/tunableop_results%d.csv"
+  // the text after the folder in the variable's value: "/tunableop_results%d.csv"
+  std::string value;
   std::map<std::string, std::string> files;  // by path below the folder
   SignedSums sums;
-  std::string sha256;  // of sums.text, which is the same for any compression
+  std::string sha256;  // digest of sums.text, which is the same for any compression
 };
 
-// `reader` must outlive the tree. Errors: those of ParseBundle, and bad_tree (tree.json is missing
-// or of another format, reader or family; the reader would not look for a file or could not read
-// it).
+// `reader` must outlive the tree. Errors: those of ParseBundle; bad_tree (tree.json is missing, or
+// has another format, reader or family; or the reader would never read one of the files).
 core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader);
 
 // The folder that a reader's variable names. It contains a tree's files and .tunehub.json, which
-// records their origin. Files and origin change together, atomically.
+// records their origin. Both change together, atomically.
 struct TreeOrigin {
-  std::string target;  // the request's target
+  std::string target;  // the path and query of the request
   std::string etag;
   std::string sha256;  // Tree::sha256
   std::string family;
-  std::string value;                         // as in Tree
+  std::string value;                         // the same as in Tree
   std::map<std::string, std::string> files;  // SHA-256 by path
 };
 
@@ -61,14 +62,15 @@ class TreeFolder {
   // Errors: file_unwritable, bad_tree_folder (a damaged .tunehub.json).
   static core::Result<TreeFolder> Open(const std::filesystem::path& named);
 
-  // Null if no pull has written the folder.
+  // Returns null if no pull has written the folder.
   const TreeOrigin* origin() const { return origin_ ? &*origin_ : nullptr; }
-  // Files that no pull wrote, or that were changed or removed since.
+  // Returns files that no pull wrote, and files that somebody changed or removed since the last
+  // pull.
   core::Result<std::vector<std::string>> Foreign() const;
 
   // Replaces the folder's files; the old files stay at `before()` until the next Replace.
   core::Status Replace(const Tree& tree, const std::string& target, const std::string& etag) const;
-  // Replaces only the origin, when another request brought the same files.
+  // Replaces only the origin, after another request gave the same files.
   core::Status Remember(const Tree& tree, const std::string& target, const std::string& etag) const;
 
   // Removes drafts that killed pulls left beside the folder.

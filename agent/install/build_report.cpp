@@ -32,7 +32,8 @@ core::Result<std::string> PutManifest(HubClient& hub, const RetryPolicy& retry,
   return core::Error{"bad_answer", "the hub stored the manifest but returned no digest"};
 }
 
-// "aiter-0.1.14", or by commit; "aiter" if the tree has neither.
+// Returns "aiter-0.1.14", or a name with the commit. Returns "aiter" if the tree has neither
+// version nor commit.
 std::string DefaultBuildName(const core::Manifest& manifest) {
   const auto& versions = manifest.versions();
   std::string version;
@@ -54,8 +55,9 @@ constexpr std::array<const char*, core::kRowStates> kHeaders = {
     "tunehub-build-impossible"};
 // The beginning of a line about a module's rows, by state.
 constexpr std::array<const char*, core::kRowStates> kPhrases = {
-    "effective in ", "harmless, and effective after rebuilding ",
-    "not served, they raise until a rebuild of ", "not served, impossible in "};
+    "effective in ", "without effect, but harmless, until a rebuild of ",
+    "not served, because AITER raises an error until a rebuild of ",
+    "not served, because this build cannot run them, in "};
 
 std::size_t NumberOf(std::string_view text) {
   std::size_t number = 0;
@@ -81,7 +83,7 @@ std::vector<ModuleRows> ReadModules(std::string_view list) {
 
 std::string PlaceOf(const std::string& module, const std::vector<AbsentModule>& absent) {
   const auto found = std::ranges::find(absent, module, &AbsentModule::module);
-  return found == absent.end() ? "" : fmt::format(" (the tree has nothing in {})", found->place);
+  return found == absent.end() ? "" : fmt::format(" (this tree has no files in {})", found->place);
 }
 
 // "12 rows: harmless, and effective after rebuilding gemm_a8w8: a8w8 12"
@@ -136,7 +138,8 @@ core::Status ReadKind(const std::string& text, ScanOptions& scan) {
   if (text.empty()) return core::Ok();
   scan.kind = core::ParseBuildKind(text);
   if (scan.kind) return core::Ok();
-  return core::Error{"bad_kind", fmt::format("--kind {}: not buildable, compiled or tree", text)};
+  return core::Error{"bad_kind",
+                     fmt::format("--kind {}: expected buildable, compiled or tree", text)};
 }
 
 }  // namespace
@@ -198,20 +201,21 @@ void PrintBuildReport(const BuildReport& report, const std::vector<AbsentModule>
   if (report.build.empty()) return;
   using core::RowState;
   console.err << who << ": rows in " << report.build << ": " << report.Of(RowState::kEffective)
-              << " effective, " << report.Of(RowState::kAfterRebuild) << " after a rebuild, "
-              << report.Of(RowState::kRaisesUntilRebuild) << " raise until a rebuild, "
-              << report.Of(RowState::kImpossible) << " impossible\n";
+              << " effective, " << report.Of(RowState::kAfterRebuild)
+              << " effective after a rebuild, " << report.Of(RowState::kRaisesUntilRebuild)
+              << " raise an error until a rebuild, " << report.Of(RowState::kImpossible)
+              << " impossible\n";
   for (const RowState state :
        {RowState::kAfterRebuild, RowState::kRaisesUntilRebuild, RowState::kImpossible}) {
     PrintState(report, state, absent, who, console.err);
   }
   if (report.substituted > 0) {
-    console.err << who << ": " << report.substituted << " rows have the best kernel of "
-                << report.build << ", not the best of all\n";
+    console.err << who << ": " << report.substituted << " rows have a slower kernel, because "
+                << report.build << " does not have the best one\n";
   }
   if (report.unfilled > 0) {
-    console.err << who << ": " << report.unfilled << " rows were left out, since " << report.build
-                << " has no kernel that was measured for them\n";
+    console.err << who << ": " << report.unfilled << " rows were left out, because " << report.build
+                << " has none of their measured kernels\n";
   }
 }
 
@@ -262,7 +266,7 @@ int RunManifest(int argc, char** argv, Console& console) {
   bool put = false;
   cli::CommandLine line("Lists the kernels that an AITER tree can run.", kManifest);
   line.Add("AITER_DIR", folder, "an AITER checkout or installed package").Required();
-  line.Add("-o,--output", options.output, "the file; default: standard output");
+  line.Add("-o,--output", options.output, "the file to write; default: standard output");
   line.Add("--kind", kind, "buildable (candidate lists), compiled (libraries) or tree (both)")
       .Suggest({"buildable", "compiled", "tree"});
   line.Add("--gfx", options.scan.gfxs, "architectures for candidate lists").Delimiter(',');
@@ -270,12 +274,12 @@ int RunManifest(int argc, char** argv, Console& console) {
   line.Add("--name", name,
            "with --put: the manifest's name at the hub; default: the tree's version")
       .Needs(flag);
-  line.AddFlag(
-          "--allow-shrink", options.allow_shrink,
-          "even if the hub would then serve this name far fewer rows; needs a key of scope admin")
+  line.AddFlag("--allow-shrink", options.allow_shrink,
+               "send even if the hub would then serve far fewer rows for this name; needs a key of "
+               "scope admin")
       .Needs(flag);
   line.Add("--configs", configs, "folder with families/ and targets.json");
-  line.AddFlag("--json", options.json, "report as JSON");
+  line.AddFlag("--json", options.json, "print the report as JSON");
   AddOnlineOptions(line, online);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (const auto read = ReadKind(kind, options.scan); !read.ok()) {

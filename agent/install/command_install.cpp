@@ -17,13 +17,14 @@ int Refuse(const InstallPlan& plan, const InstallOptions& options, const Install
            Console& console) {
   if (options.json) PrintInstallJson(plan, false, facts, console.out);
   console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
-              << " rows of this tree; nothing was changed (import them, or --force):\n";
+              << " rows of this tree, so nothing was changed. Import these rows first, or pass "
+                 "--force to lose them:\n";
   PrintLosses(plan.losses, options.all ? kAllRows : kFewRows, console.err);
   return kFinding;
 }
 
-// True if the install must stop. Every release of AITER has code objects. So a tree without them is
-// incomplete, and an install would drop the rows that need them.
+// True if the install must stop. Every release of AITER contains code objects. So a tree without
+// code objects is incomplete, and an install would drop the rows that need them.
 bool LacksCodeObjects(const BuildScan& scan, const BuildReport& report,
                       const InstallOptions& options, Console& console) {
   for (const AbsentModule& absent : scan.absent) {
@@ -31,16 +32,16 @@ bool LacksCodeObjects(const BuildScan& scan, const BuildReport& report,
     if (absent.place != kCodeObjects || rows == 0) continue;
     console.err << "tunehub-agent install: " << options.folder << " has no code objects in "
                 << absent.place << ", which " << rows << " rows need"
-                << (options.force ? "; they are left out\n"
-                                  : "; nothing was changed (complete the tree, or --force leaves "
-                                    "them out)\n");
+                << (options.force ? "; these rows are left out\n"
+                                  : "; nothing was changed (complete the tree, or pass --force to "
+                                    "leave these rows out)\n");
     return !options.force;
   }
   return false;
 }
 
-// Builds the modules that rows wait for. `offer` becomes the hub's offer for the rebuilt tree.
-// Builds nothing if that offer loses rows.
+// Builds the modules that rows need. `offer` becomes the hub's offer for the rebuilt tree. Builds
+// nothing if this offer would lose rows.
 core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Manifest& manifest,
                                      InstallOffer& offer) {
   const auto again = BuiltAgain(manifest);
@@ -54,7 +55,8 @@ core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Ma
   }
   auto rebuild = RebuildModules(source.configuration, manifest, RootOf(source.site), offer.tables,
                                 offer.plan, source.options.gpu_archs);
-  // Sends the manifest after a failed build, too: the hub's build of this name must match the tree.
+  // Also sends the manifest after a failed build, because the hub's manifest of this name must
+  // match the tree.
   auto after = OfferFor(source, rebuild.ok() ? rebuild->manifest : manifest);
   if (!rebuild.ok()) return rebuild.error();
   if (!after.ok()) return after.error();
@@ -70,7 +72,7 @@ core::Status PutInPlace(const InstallSite& site, const InstallOptions& options,
   if (status.ok()) {
     status = Carry(site, options, offer.plan.actions, offer.tables, offer.facts.served);
   }
-  // The tables are the tree's own again, so the modules must be too.
+  // The tree has its own tables again, so it must also have its own modules.
   if (!status.ok() && rebuild) (void)PutModulesBack(JitFolderOf(RootOf(site)));
   return status;
 }
@@ -89,7 +91,7 @@ int ReportInstalled(const InstallOffer& offer, const InstallOptions& options,
   return kFinding;
 }
 
-// Error bad_options: options that only AITER's tables or only --reader supports.
+// Errors: bad_options (options that only AITER's tables or only --reader supports).
 core::Status CheckReaderOptions(const InstallOptions& options) {
   const bool of_reader = !options.family.empty() || !options.device.empty() ||
                          !options.query.empty() || !options.tree.empty();
@@ -146,7 +148,8 @@ int Install(const Configuration& configuration, const InstallOptions& options, H
   if (Loses(*offer, options)) return Refuse(offer->plan, options, offer->facts, console);
   std::optional<InstallRebuild> rebuild;
   if (options.rebuild) {
-    if (!scan) return Fail(console, "install", {"not_buildable", "--rebuild: no tree was scanned"});
+    if (!scan)
+      return Fail(console, "install", {"not_buildable", "--rebuild needs a scan of the tree"});
     auto built = Rebuild(source, scan->manifest, *offer);
     if (!built.ok()) return Fail(console, "install", built.error());
     if (Loses(*offer, options)) return Refuse(offer->plan, options, offer->facts, console);
@@ -188,30 +191,32 @@ int RunInstall(int argc, char** argv, Console& console) {
       "install the files of vllm, sglang or aiter (its Triton configs) instead of AITER's tables");
   line.Add("--family", options.family,
            "with --reader: the files' family; default: the family without a variable");
-  line.Add("--device", options.device, "with --reader: a product or a device's name; default: all");
+  line.Add("--device", options.device,
+           "with --reader: the GPU's trade name or its name in file names; default: all");
   line.Add("--query", options.query, "with --reader: name=value, as GET /tree/{reader} takes them");
   line.Add("--tree", options.tree,
            "with --reader: a saved answer of GET /tree/{reader}, instead of a hub");
-  line.Add("--gpu-archs", options.gpu_archs, "the GPUs: gfx942;gfx950, or native (this host's GPU)")
+  line.Add("--gpu-archs", options.gpu_archs,
+           "the architectures: gfx942;gfx950, or native (this host's GPU)")
       .Env("GPU_ARCHS");
   line.Add("--build", options.build,
-           "the name of the tree's manifest at the hub; default: the tree's version");
+           "the name for the tree's manifest at the hub; default: the tree's version");
   line.AddFlag("--any-build", options.any_build, "also install rows that the tree cannot run");
   line.AddFlag("--measured-only", options.measured_only, "leave out rows that nobody has measured");
   line.AddFlag("--rebuild", options.rebuild,
-               "rebuild the modules that rows wait for, with AITER's JIT; all modules with "
-               "AITER_REBUILD=1");
+               "rebuild the modules that rows need, with AITER's JIT; with AITER_REBUILD=1 rebuild "
+               "all modules");
   line.Add("--trust", options.trust,
-           "the key that signs the hub's answers: its text, minisign's file of it, or a lock file; "
-           "default: the last install's key, at first the hub's own");
+           "the key that signs the hub's answers, as text, as minisign's key file or as a lock "
+           "file; default: the last install's key, or the hub's key at the first install");
   line.AddFlag("--allow-older", options.allow_older,
                "accept a revision older than the installed one");
   line.AddFlag("--undo", options.undo, "restore every file to its state before the install");
   line.AddFlag("--force", options.force, "continue even if rows or changes are lost");
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--all", options.all,
-               "list every row that would be lost, or that a rebuild adds, removes or changes");
-  line.AddFlag("--json", options.json, "report as JSON");
+               "list all rows that would be lost, or that a rebuild adds, removes or changes");
+  line.AddFlag("--json", options.json, "print the report as JSON");
   AddOnlineOptions(line, online);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
@@ -222,7 +227,7 @@ int RunInstall(int argc, char** argv, Console& console) {
   if (options.undo && options.reader.empty()) {
     return UndoInstall(*configuration, options, console);
   }
-  // GPU_ARCHS is AITER's: it does not select another engine's files.
+  // GPU_ARCHS is a variable of AITER. It does not select files of another engine.
   const bool typed = std::any_of(argv, argv + argc, [](std::string_view argument) {
     return argument.starts_with("--gpu-archs");
   });

@@ -1,4 +1,5 @@
-// The commands install and manifest: a hub's offer, the plan of an install, and their reports.
+// The commands install and manifest: the tables that a hub offers, the plan of an install, and the
+// reports.
 #pragma once
 
 #include <array>
@@ -31,21 +32,23 @@ namespace tunehub::agent {
 // The build for which a command fetches tables.
 struct BuildOptions {
   std::string folder;  // an AITER tree to scan; "": none
-  std::string name;    // the manifest's name at the hub; without a folder: a build that the hub has
-  bool skip = false;   // fetch tables for any build
+  // the manifest's name at the hub; without a folder, the name of a build that the hub knows
+  std::string name;
+  bool skip = false;  // fetch tables for any build
 };
 
-// PUT /builds/NAME: sends the manifest and returns NAME@SHA256. If `name` is "", NAME is the
-// default name. If the hub refuses the default name (another owner's, or a build with more
-// kernels), sends again with digits of the manifest's digest added to it. `allow_shrink`: even if
-// the hub would then serve the name far fewer rows. Errors: those of the hub, bad_answer.
+// Sends the manifest (PUT /builds/NAME) and returns NAME@SHA256. If `name` is "", NAME is the
+// default name. The hub may refuse the default name (it belongs to another owner, or to a build
+// with more kernels). Then sends again, with digits of the manifest's digest added to the name.
+// `allow_shrink`: send even if the hub would then serve far fewer rows for this name. Errors: those
+// of the hub, bad_answer.
 core::Result<std::string> SendBuild(HubClient& hub, const RetryPolicy& retry, const Pauses& pauses,
                                     const std::string& name, const core::Manifest& manifest,
                                     bool allow_shrink = false);
 
-// Scans the tree if there is one, fills `scan`, and sends the manifest. Returns the value for
-// `build=`; "" means tables for any build. If the tree has no kernels, returns "" and warns on
-// console.err; the warning begins with `who`. Errors: those of SendBuild.
+// Scans the tree if there is one, sets `scan`, and sends the manifest. Returns the value for
+// `build=`; "": tables for any build. If the tree has no kernels, returns "" and prints a warning
+// on console.err. The warning begins with `who`. Errors: those of SendBuild.
 core::Result<std::string> PrepareBuild(const Configuration& configuration,
                                        const BuildOptions& options, HubClient& hub,
                                        const RetryPolicy& retry, const Pauses& pauses,
@@ -65,25 +68,25 @@ struct BuildReport {
   std::vector<ModuleRows> modules;
 
   std::size_t Of(core::RowState state) const { return rows.at(static_cast<std::size_t>(state)); }
-  // Rows that are impossible because the tree lacks the module.
+  // The number of rows that are impossible because the tree lacks the module.
   std::size_t LackedBy(const std::string& module) const;
 };
 
 BuildReport ReadBuildReport(const Answer& answer);
 
-// Prints to console.err, each line after `who`; without a build prints nothing. `absent`: where the
-// scan looked for each module.
+// Prints to console.err. Each line begins with `who`. Prints nothing without a build. `absent`: the
+// folders in which the scan searched for each module.
 void PrintBuildReport(const BuildReport& report, const std::vector<AbsentModule>& absent,
                       const std::string& who, Console& console);
 
-// Null without a build.
+// Returns null without a build.
 nlohmann::ordered_json ToJson(const BuildReport& report);
 
 struct InstallOptions {
   std::string folder;
   std::string reader;                  // the engine; "": AITER's tables
   std::string family;                  // the reader's store; "": the store without a variable
-  std::string device;                  // of a reader's files; "": all devices
+  std::string device;                  // the device of a reader's files; "": all devices
   std::vector<std::string> query;      // name=value: other parameters of GET /tree/{reader}
   std::string tree;                    // a file with the hub's answer, read instead of asking a hub
   std::string hub;                     // the hub's address, for the journal
@@ -91,13 +94,13 @@ struct InstallOptions {
   std::optional<core::Target> native;  // this host's GPU if gpu_archs is "native"
   std::string device_root = "/";       // the host's GPU is read from /sys below this folder
   std::string build;                   // the manifest's name at the hub; "": from the tree
-  bool any_build = false;              // also rows that the tree cannot run
+  bool any_build = false;              // true: also install rows that the tree cannot run
   bool measured_only = false;
-  bool rebuild = false;      // build the modules that rows wait for
+  bool rebuild = false;      // build the modules that rows need
   std::string trust;         // HubKey::Of
-  bool allow_older = false;  // than the revision that is installed
+  bool allow_older = false;  // accept an older revision than the installed one
   bool undo = false;
-  bool force = false;  // even if rows or changes are lost
+  bool force = false;  // install even if rows or changes are lost
   bool all = false;    // list every row that would be lost
   bool json = false;
   RetryPolicy retry;
@@ -127,10 +130,10 @@ void PrintInstallText(const InstallPlan& plan, const InstallFacts& facts, std::o
 void PrintInstallJson(const InstallPlan& plan, bool installed, const InstallFacts& facts,
                       std::ostream& out);
 
-// Resolves "native", since only this host knows its GPU. Errors: no_device.
+// Replaces "native" by this host's GPU. Errors: no_device.
 core::Status ResolveNative(InstallOptions& options);
 
-// The locked configs folder, free of interrupted installs.
+// The configs folder, locked, and without an interrupted install.
 struct InstallSite {
   InstallPaths paths;
   core::Fd lock;
@@ -139,33 +142,35 @@ struct InstallSite {
 
 std::filesystem::path RootOf(const InstallSite& site);
 
-// Undoes an interrupted install and reports that. Errors: those of FindConfigsFolder and of
-// Installer.
+// Undoes an interrupted install and prints a message about it. Errors: those of FindConfigsFolder
+// and of Installer.
 core::Result<InstallSite> OpenSite(const Configuration& configuration,
                                    const InstallOptions& options, Console& console);
 
-// The same for a known configs folder.
+// Does the same as OpenSite for a known configs folder.
 core::Result<InstallSite> OpenSiteAt(const std::filesystem::path& configs,
                                      const InstallOptions& options, Console& console);
 
-// Lists files that somebody changed since the install. True if the install must stop.
+// Prints the files that somebody changed since the install. Returns true if the new install must
+// stop.
 bool ChangedSince(const InstallSite& site, const InstallOptions& options, Console& console);
 
-// Checks the signature of the hub's answer before anything is written. Uses the key of --trust or
-// of the current install, and records key and pin. `body_of`: see HubKey. Errors: those of
-// HubKey::Check, older_revision.
+// Checks the signature of the hub's answer, before the agent writes a file. Uses the public key of
+// --trust or of the current install. Stores the key and the pin in `served`. `body_of`: see HubKey.
+// Errors: those of HubKey::Check, older_revision.
 core::Status CheckServed(const InstallSite& site, const InstallOptions& options,
                          const SignedSums& sums, const std::string& asked, const BodyOf& body_of,
                          ServedState& served);
-// Says on console.err that the installed files have no signature.
+// Prints a note on console.err if the installed files have no signature.
 void TellUnsigned(const ServedState& served, Console& console);
 
-// Installs the tables, or leaves the tree as it was. Errors: those of Installer.
+// Installs the tables, or leaves the tree unchanged. Errors: those of Installer.
 core::Status Carry(const InstallSite& site, const InstallOptions& options,
                    const std::vector<InstallAction>& actions,
                    const std::map<std::string, std::string>& tables, const ServedState& served);
 
-// Restores every file as it was before the install, or prints why not. Returns the exit code.
+// Restores every file as it was before the install, or prints why this is impossible. Returns the
+// exit code.
 int TakeBack(const InstallSite& site, const InstallOptions& options, Console& console);
 
 struct InstallSource {
@@ -186,26 +191,28 @@ struct InstallOffer {
 // Fetches the tables for the hub's build `build` ("": any). Errors: the hub's, those of a bundle.
 core::Result<InstallOffer> FetchOffer(const InstallSource& source, const std::string& build,
                                       const core::Manifest* manifest);
-// The same for `manifest`, which this function sends to the hub first.
+// Sends `manifest` to the hub, then does the same as FetchOffer.
 core::Result<InstallOffer> OfferFor(const InstallSource& source, const core::Manifest& manifest);
 
 // True if rows of the tree would be lost and --force is not set.
 bool Loses(const InstallOffer& offer, const InstallOptions& options);
 
-// tunehub-agent install AITER_DIR: puts the hub's tables into AITER's folder, because some of its
-// code generators ignore the environment variables.
+// tunehub-agent install AITER_DIR: puts the hub's tables into AITER's folder. (Some of AITER's code
+// generators ignore the environment variables.)
 int Install(const Configuration& configuration, const InstallOptions& options, HubClient& hub,
             const Pauses& pauses, Console& console);
 int UndoInstall(const Configuration& configuration, const InstallOptions& options,
                 Console& console);
 int RunInstall(int argc, char** argv, Console& console);
 
-// If `hub` is null, reads options.tree. A member of an engine's file that the hub's file lacks is a
-// loss; --force accepts it. Files that the hub lacks stay.
+// Installs an engine's files. If `hub` is null, reads options.tree. Files that the hub lacks stay.
+// If a member of an engine's file is missing in the hub's file, the install would lose it, which
+// needs --force.
 int InstallReader(const core::Reader& reader, const InstallOptions& options, HubClient* hub,
                   const Pauses& pauses, Console& console);
 
-// options.family's store, or the store without a variable. Errors: unknown_reader, bad_options.
+// Returns the store of options.family, or else the store without a variable. Errors:
+// unknown_reader, bad_options.
 core::Result<const core::ReaderStore*> StoreToInstall(const core::Readers& readers,
                                                       const InstallOptions& options);
 
@@ -223,7 +230,7 @@ struct ManifestOptions {
   RetryPolicy retry;
 };
 
-// `hub` null: do not send. Returns 1 if something could not be read.
+// If `hub` is null, does not send the manifest. Returns 1 if something could not be read.
 int MakeManifest(const Configuration& configuration, const ManifestOptions& options, HubClient* hub,
                  const Pauses& pauses, Console& console);
 int RunManifest(int argc, char** argv, Console& console);

@@ -30,7 +30,7 @@ void PrintRows(char sign, const std::vector<std::string>& rows, std::size_t coun
 constexpr char kNativeGpu[] = "native";
 constexpr const char* kNoTime = "inf";
 
-// The row's line, with the time inf if WriteUnmeasuredTimes must change it.
+// Returns the row's line, with the time inf if WriteUnmeasuredTimes must change it.
 std::string Rewritten(const core::Family& family, const core::Row& row, std::size_t& changed) {
   if (row.standing != core::Standing::kUnmeasured) return row.line;
   std::string scratch;
@@ -97,7 +97,8 @@ void PrintBuilt(std::span<const BuiltModule> modules, bool all, std::ostream& ou
       out << module.library << ": not built: " << module.why << '\n';
       continue;
     }
-    out << module.library << ": built; its lookup table: " << SummaryOf(module.lookup) << '\n';
+    out << module.library << ": built; changes of its lookup table: " << SummaryOf(module.lookup)
+        << '\n';
     if (!all) continue;
     PrintRows('+', module.lookup.added, module.lookup.rows_added, out);
     PrintRows('-', module.lookup.removed, module.lookup.rows_removed, out);
@@ -188,7 +189,7 @@ void PrintInstallText(const InstallPlan& plan, const InstallFacts& facts, std::o
   say("left behind: ", plan.unbuilt_rows, " rows whose kernel this tree lacks");
   say("left behind: ", plan.unmeasured_rows, " rows that nobody has measured");
   say("not fetched: ", facts.left_unmeasured, " rows that nobody has measured");
-  say("written with the time inf: ", facts.rewritten_times,
+  say("written with time inf: ", facts.rewritten_times,
       " rows that nobody has measured; their times were 0");
   out << "installed revision " << facts.served.revision
       << "; restart inference: AITER caches its tables\n";
@@ -225,7 +226,7 @@ bool ChangedSince(const InstallSite& site, const InstallOptions& options, Consol
   const auto changed = Installer(site.paths.configs).Changed(*site.installed);
   for (const std::string& file : changed) {
     console.err << "tunehub-agent install: " << (site.paths.configs / file).string()
-                << " was changed since the install; --force discards the change\n";
+                << " was changed after the install; --force discards the change\n";
   }
   return !changed.empty();
 }
@@ -255,14 +256,14 @@ core::Status Carry(const InstallSite& site, const InstallOptions& options,
   if (actions.empty()) return site.installed ? installer.Restore(*site.installed) : core::Ok();
   const InstallJournal journal{options.hub, served, core::UtcText(std::chrono::system_clock::now()),
                                actions};
-  // Stages the new install before it undoes the last one, so that a full disk does not lose the
-  // last one.
+  // Stages the new install before it undoes the last install, so that the last install is not lost
+  // if the disk is full.
   core::Status status = installer.Stage(journal, tables);
   // The new install starts from the original tree, so there is only one backup.
   if (status.ok() && site.installed) status = installer.Restore(*site.installed, true);
   if (status.ok()) status = installer.Apply(journal);
   if (status.ok()) return status;
-  // A full disk must not leave half an install.
+  // After a failure such as a full disk, no part of an install must remain.
   if (auto recovered = installer.Recover(false); !recovered.ok()) return recovered.error();
   return status;
 }
@@ -288,10 +289,10 @@ core::Status ResolveNative(InstallOptions& options) {
   if (core::Lower(core::Trim(options.gpu_archs)) != kNativeGpu) return core::Ok();
   const auto device = AmdDevice(options.device_root);
   if (!device.ok()) {
-    return core::Error{
-        device.error().code,
-        fmt::format("--gpu-archs {}: {}; name the GPUs instead, such as --gpu-archs gfx942;gfx950",
-                    options.gpu_archs, device.error().detail)};
+    return core::Error{device.error().code,
+                       fmt::format("--gpu-archs {}: {}. Name the architectures instead, such as "
+                                   "--gpu-archs 'gfx942;gfx950'",
+                                   options.gpu_archs, device.error().detail)};
   }
   options.native = device->target;
   return core::Ok();

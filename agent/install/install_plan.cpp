@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr core::ReadOptions kKeysOnly{.error_limit = {}, .identify = nullptr, .warnings = false};
 
-// The first issue for which a hub would not serve the table; empty if there is none. Our reading of
-// a row stops at its first fault, but AITER's scripts evaluate the cells after it.
+// Returns the first issue for which a hub would not serve the table; empty if there is none. The
+// reader of a row stops at the first error, but AITER's scripts evaluate the cells after it.
 std::optional<core::RowIssue> Unserved(core::TunedTable& table) {
   std::vector<core::RowIssue> issues = std::move(table.rejected);
   std::ranges::copy_if(table.warnings, std::back_inserter(issues), [](const core::RowIssue& it) {
@@ -55,7 +55,7 @@ class Planner {
   core::Status AddUnlisted(const core::Families& families, const std::string& name,
                            const std::string& table, const std::map<std::string, fs::path>& tree) {
     if (core::UnlistedStem(families, "configs/" + name).empty()) {
-      return core::Error{"bad_bundle", name + ": is not a table that a hub stores"};
+      return core::Error{"bad_bundle", name + ": a hub does not store this kind of table"};
     }
     const core::Family& family = *families.Unlisted();
     const auto beside = tree.find(core::UntunedName(name)), old = tree.find(name);
@@ -108,8 +108,8 @@ class Planner {
         files.begin(), files.end(), [&](const TreeFile& f) { return f.name != family.file; }));
   }
 
-  // The hub's answer to gpu_archs has the same rows: each architecture's, with AITER's default CU
-  // count.
+  // The hub's answer to gpu_archs has the same rows: the rows of each architecture, with AITER's
+  // default CU count.
   bool IsWanted(const core::Row& row) const {
     if (may_go_.native) {
       return row.gfx == may_go_.native->gfx &&
@@ -174,7 +174,7 @@ class Planner {
     return table;
   }
 
-  // Without an untuned table, rows have no shape keys: compares only the numbers of rows.
+  // Without an untuned table, rows have no shape keys. Then compares only the numbers of rows.
   void CompareLines(const core::Family& family, const TreeFile& file, std::string_view untuned,
                     const core::TunedTable& served) {
     const auto bytes = core::FileBytes::Read(file.path);
@@ -191,7 +191,7 @@ class Planner {
                std::cmp_greater(wanted, served.rows.size())) {
       plan_.losses.push_back(
           {family.name, file.name, 0,
-           fmt::format("{} rows, and the hub's table has {}", wanted, served.rows.size())});
+           fmt::format("has {} rows here, but {} in the hub's table", wanted, served.rows.size())});
     }
   }
 

@@ -18,7 +18,7 @@ namespace {
 struct StaleModules {
   // name in manifests by AITER's name: "module_gemm_a8w8" -> "gemm_a8w8"
   std::map<std::string, std::string> names;
-  std::map<std::string, std::size_t> rows;  // rows that wait, by library
+  std::map<std::string, std::size_t> rows;  // number of rows that need a build, by library
 };
 
 std::set<std::string> BuiltArchs(const core::Manifest& manifest) {
@@ -29,7 +29,7 @@ std::set<std::string> BuiltArchs(const core::Manifest& manifest) {
   return archs;
 }
 
-// The module that a row waits for; null: none.
+// Returns the module that a row needs; null: none.
 const core::Module* Awaited(const core::Family& family, const core::Manifest& manifest,
                             const core::Cells& cells, bool all) {
   const core::RowVerdict verdict = core::BuildFit(family, manifest).Judge(cells);
@@ -53,9 +53,9 @@ std::set<std::string> BuiltNames(const core::Manifest& manifest) {
   return names;
 }
 
-// `tables`: by file name in aiter/configs. Rows of architectures without built kernels wait for no
-// module, unless `gpu_archs` names the architecture. With `all`, every built module that has a
-// row's kernel is stale. Errors: bad_bundle (a table of no family, or not of its family).
+// `tables`: by file name in aiter/configs. Rows of architectures without built kernels need no
+// module, unless `gpu_archs` names the architecture. With `all`, every built module with a row's
+// kernel is stale. Errors: bad_bundle (a table of no family, or not of its family).
 core::Result<StaleModules> FindStale(const Configuration& configuration,
                                      const core::Manifest& manifest,
                                      const std::map<std::string, std::string>& tables,
@@ -69,7 +69,7 @@ core::Result<StaleModules> FindStale(const Configuration& configuration,
     const auto found =
         std::ranges::find_if(all_families, [&](const auto& it) { return it->file == file; });
     if (found == all_families.end()) {
-      return core::Error{"bad_bundle", file + ": no family has this table"};
+      return core::Error{"bad_bundle", file + ": no family describes this table"};
     }
     const core::Family* const family = found->get();
     const auto table = core::ReadTunedTable(*family, configuration.targets, bytes,

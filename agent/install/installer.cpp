@@ -52,7 +52,7 @@ core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::p
   if (!bytes.ok()) return bytes.error();
   try {
     const auto json = core::SureJson(bytes->view());
-    if (json.at("format") != kFormat) return Bad(path, fmt::format("not a {}", kFormat));
+    if (json.at("format") != kFormat) return Bad(path, fmt::format("expected a {}", kFormat));
     InstallJournal journal{
         json.at("hub").get<std::string>(),
         {json.at("revision").get<std::string>(), json.at("pin").get<std::string>(),
@@ -65,7 +65,7 @@ core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::p
       InstallAction action{static_cast<InstallKind>(kind - std::begin(kKinds)),
                            item.at("file").get<std::string>(), item.at("before").get<std::string>(),
                            item.at("after").get<std::string>()};
-      if (kind == std::end(kKinds)) return Bad(path, "an unknown action for " + action.file);
+      if (kind == std::end(kKinds)) return Bad(path, "unknown action for " + action.file);
       if (!core::IsInnerPath(action.file)) return Bad(path, action.file + " is outside the folder");
       journal.actions.push_back(std::move(action));
     }
@@ -80,7 +80,7 @@ bool Exists(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, error));
 }
 
-// `folder` and those below it; folders with files stay.
+// Removes `folder` and the folders below it, except folders with files.
 void RemoveEmptyFolders(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -111,7 +111,7 @@ core::Result<core::Fd> Installer::Lock() const {
   core::Fd fd(::open(paths_.configs.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.ok()) return core::Unwritable(paths_.configs, errno);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-    return core::Error{"busy", paths_.configs.string() + ": another install is under way"};
+    return core::Error{"busy", paths_.configs.string() + ": another install is running"};
   }
   return fd;
 }
@@ -125,8 +125,8 @@ core::Result<bool> Installer::Recover(bool force) const {
   if (!journal.ok()) return journal.error();
   std::error_code ignored;
   if (!journal->has_value()) {
-    // Left by an install that died before it wrote its journal, or by an undo that died after it
-    // removed the journal.
+    // These files remain from an install that ended before it wrote its journal, or from an undo
+    // that ended after it removed the journal.
     fs::remove_all(paths_.staged, ignored);
     RemoveEmptyFolders(paths_.backup);
     return false;
@@ -134,8 +134,8 @@ core::Result<bool> Installer::Recover(bool force) const {
   const auto changed = Changed(**journal);
   if (!force && !changed.empty()) {
     return core::Error{"changed_meanwhile", (paths_.configs / changed[0]).string() +
-                                                ": changed after an install was interrupted; "
-                                                "--force discards the change"};
+                                                ": someone changed this file after an interrupted "
+                                                "install; --force discards the change"};
   }
   if (core::Status status = Restore(**journal); !status.ok()) return status.error();
   return true;
@@ -155,9 +155,10 @@ core::Status Installer::MakeRoom(const InstallJournal& journal) const {
   for (const InstallAction& action : journal.actions) {
     if (action.kind == InstallKind::kMakeFolder) continue;
     if (Exists(paths_.original / action.file)) {
-      return core::Error{"orphan_backup", (paths_.original / action.file).string() +
-                                              ": an original without its manifest.json; move it "
-                                              "away or back"};
+      return core::Error{
+          "orphan_backup",
+          (paths_.original / action.file).string() +
+              ": this backup of a table has no manifest.json; move it away, or back to its place"};
     }
     const auto original = core::FolderBelow(paths_.original, action.file);
     if (!original.ok()) return original.error();
@@ -187,7 +188,8 @@ core::Status Installer::Do(const InstallAction& action) const {
     const core::Status made = core::MakeFolder(file);
     return made.ok() ? core::SyncFolder(file.parent_path()) : made;
   }
-  // Links the original, then renames the new file over it, so that the file never goes missing.
+  // Links the original file into the backup, then renames the new file over it, so that the file is
+  // never missing.
   if (action.kind == InstallKind::kReplace) {
     if (::link(file.c_str(), original.c_str()) != 0) return core::Unwritable(original, errno);
     if (core::Status status = core::SyncFolder(original.parent_path()); !status.ok()) return status;
@@ -217,7 +219,7 @@ core::Status Installer::Apply(const InstallJournal& journal) const {
 core::Status Installer::Undo(const InstallAction& action) const {
   const fs::path file = paths_.configs / action.file, original = paths_.original / action.file;
   if (action.kind == InstallKind::kMakeFolder) {
-    std::error_code somebodys;  // set if somebody added files
+    std::error_code somebodys;  // set if there are files that somebody added
     if (Exists(file)) fs::remove(file, somebodys);
     return core::SyncFolder(file.parent_path());
   }

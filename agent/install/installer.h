@@ -1,5 +1,5 @@
-// Installs files so that a crash between any two steps can be undone. The journal is on disk before
-// the first step, and every step can be repeated.
+// Installs files. After a crash between any two steps, the agent can undo the install. The journal
+// is on disk before the first step, and every step can be repeated.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@
 
 namespace tunehub::agent {
 
-// The changes to a configs folder, written down before they are made.
+// The journal of the changes to a configs folder. The agent writes it before the first change.
 //
 //   aiter/configs/.tunehub-backup/journal.json    an install is under way
 //   aiter/configs/.tunehub-backup/manifest.json   an install is complete; the same content
@@ -28,8 +28,8 @@ namespace tunehub::agent {
 enum class InstallKind {
   kReplace,     // a default file of the tree
   kCreate,      // a default file that the tree lacks
-  kMoveAside,   // a model file; the default file has its rows now
-  kMakeFolder,  // for the files of later actions
+  kMoveAside,   // a file in model_configs/, whose rows are now in the default file
+  kMakeFolder,  // a folder for the files of later actions
 };
 
 struct InstallAction {
@@ -39,10 +39,10 @@ struct InstallAction {
   std::string after;   // SHA-256 after; "" for kMoveAside and kMakeFolder
 };
 
-// The hub's headers of the tables; "": absent or malformed.
+// The values of the hub's headers for the tables; "": absent or malformed.
 struct ServedState {
   std::string revision, pin;  // "17", "17-0f3a..."
-  std::string key = {};       // core::PublicKey::Text() of its signature; "": unsigned
+  std::string key = {};       // core::PublicKey::Text() of the signature's key; "": unsigned
   std::string signed_pin = {};
 };
 
@@ -67,32 +67,33 @@ struct InstallPaths {
 
 class Installer {
  public:
-  // `after_step` is called after each durable step; tests crash there.
+  // The installer calls `after_step` after each step is on disk. Tests simulate crashes there.
   explicit Installer(const std::filesystem::path& configs, std::function<void()> after_step = {})
       : paths_(configs), after_step_(std::move(after_step)) {}
 
-  // Locks out other installers until it is released. Errors: busy.
+  // Locks out other installers while the result lives. Errors: busy.
   core::Result<core::Fd> Lock() const;
 
   // Undoes an interrupted install. True if there was one. Errors: changed_meanwhile (somebody
   // changed a file after the crash; `force` overwrites it).
   core::Result<bool> Recover(bool force) const;
 
-  // The complete install in place, if any.
+  // Returns the journal of the complete install, if there is one.
   core::Result<std::optional<InstallJournal>> Installed() const;
 
   // Files that somebody changed since the install; an undo would lose these changes.
   std::vector<std::string> Changed(const InstallJournal& journal) const;
 
   // Writes the tables beside the folder's files. An older install may still be in place. `tables`
-  // has the bytes of each kReplace and kCreate.
+  // contains the bytes for each kReplace and kCreate.
   core::Status Stage(const InstallJournal& journal,
                      const std::map<std::string, std::string>& tables) const;
 
   // Puts staged files in place. Errors: orphan_backup (original files without a manifest).
   core::Status Apply(const InstallJournal& journal) const;
 
-  // Restores every file byte for byte. Removes .tunehub-backup; with `keep_staged` all but staged/.
+  // Restores every file byte for byte. Then removes .tunehub-backup, but with `keep_staged` not its
+  // folder staged/.
   core::Status Restore(const InstallJournal& journal, bool keep_staged = false) const;
 
  private:
@@ -110,7 +111,8 @@ class Installer {
 // SHA-256 of a file, hex; "" if there is none.
 std::string FileSha256(const std::filesystem::path& path);
 
-// A row of the tree whose shape key is in no table of the hub, or a file that cannot be compared.
+// A row that an install would lose because no table of the hub contains its shape key. Or a file
+// that cannot be compared.
 struct Loss {
   std::string family;
   std::string file;
@@ -141,13 +143,15 @@ std::map<std::string, std::filesystem::path> OriginalTables(const InstallPaths& 
 
 // The rows of the tree that an install may drop.
 struct MayGo {
-  std::string_view gpu_archs = {};           // AITER's GPU_ARCHS: drop other targets; "": none
-  std::optional<core::Target> native = {};   // in place of gpu_archs: drop all other targets
-  const core::Manifest* manifest = nullptr;  // drop rows that this build cannot run; null: none
+  // AITER's GPU_ARCHS: drop rows of other targets; "": drop none
+  std::string_view gpu_archs = {};
+  std::optional<core::Target> native = {};  // instead of gpu_archs: drop rows of all other targets
+  // drop rows that this build cannot run; null: drop none
+  const core::Manifest* manifest = nullptr;
   bool unmeasured = false;
 };
 
-// Errors: bad_bundle (a table that is not of its family, or that no hub carries).
+// Errors: bad_bundle (a table that does not belong to its family, or that no hub serves).
 core::Result<InstallPlan> PlanInstall(const core::Families& families, const core::Targets& targets,
                                       const std::map<std::string, std::filesystem::path>& tree,
                                       const std::map<std::string, std::string>& tables,

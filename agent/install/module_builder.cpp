@@ -34,8 +34,8 @@ std::string Joined(std::string_view header) {
   return text;
 }
 
-// The text inside the braces or quotes before a function's comma: "gfx942",304,16,1280,8192 or
-// name; "" if `text` is not a row.
+// Returns the text inside the braces or quotes before a function's comma: "gfx942",304,16,1280,8192
+// or a name. Returns "" if `text` is not a row.
 std::string KeyBefore(std::string_view text) {
   if (!text.ends_with(',')) return {};
   text.remove_suffix(1);
@@ -67,8 +67,9 @@ constexpr char kBuild[] =
     "wanted = inspect.signature(core.build_module).parameters\n"
     "core.build_module(**{**{k: v for k, v in known.items() if k in wanted}, 'md_name': module})\n";
 
-// Moves a module and its build folder, if any, to another JIT folder; the library first, since
-// AITER loads it. The build folder speeds up the next build, and has the lookup table's header.
+// Moves a module and its build folder, if there is one, to another JIT folder. Moves the library
+// first, since AITER loads it. The build folder speeds up the next build, and contains the header
+// with the lookup table.
 core::Status Move(const fs::path& from, const fs::path& to, const std::string& library) {
   const fs::path file = library + ".so", build = fs::path("build") / library;
   std::error_code error;
@@ -126,8 +127,8 @@ LookupChange CompareLookups(const LookupRows& before, const LookupRows& after) {
 }
 
 std::string SummaryOf(const LookupChange& change) {
-  return fmt::format("{} rows added, {} removed, {} with another kernel, {} now", change.rows_added,
-                     change.rows_removed, change.rows_changed, change.rows);
+  return fmt::format("{} rows added, {} removed, {} with another kernel; it now has {} rows",
+                     change.rows_added, change.rows_removed, change.rows_changed, change.rows);
 }
 
 fs::path JitFolderOf(const fs::path& root) {
@@ -154,7 +155,8 @@ core::Result<ModuleBuilder> ModuleBuilder::Open(BuilderOptions options) {
   builder.lock_ = core::Fd(::open(builder.jit_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!builder.lock_.ok()) return core::Unwritable(builder.jit_, errno);
   if (::flock(builder.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    return core::Error{"busy", builder.jit_.string() + ": another process builds modules here"};
+    return core::Error{"busy",
+                       builder.jit_.string() + ": another process is building modules here"};
   }
   // The staging folder is in the same file system, so that results can be renamed into place. A
   // killed build may have left files there.

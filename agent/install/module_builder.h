@@ -1,6 +1,6 @@
-// Builds modules of an AITER tree again with AITER's own JIT, from tables that the tree need not
-// have yet. The builder works beside the old module and replaces the module only after success, so
-// a failed build changes nothing.
+// Rebuilds modules of an AITER tree with AITER's own JIT. The new tables need not be in the tree
+// yet. The builder works beside the old module and replaces it only after success. So a failed
+// build changes nothing.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,9 @@
 
 namespace tunehub::agent {
 
-// The kernel table in the header (*_lookup.h) that AITER's code generator writes for a module: from
-// a shape or a kernel's name to a function.
-// The key is without spaces: "gfx942",304,16,1280,8192 or a name. Skips everything else.
+// The kernel table of a module, from the header (*_lookup.h) that AITER's code generator writes. It
+// maps a shape or a kernel's name to a function. A row's key has no spaces:
+// "gfx942",304,16,1280,8192 or a name. Other parts of the header are ignored.
 using LookupRows = std::map<std::string, std::string>;
 LookupRows ReadLookupHeader(std::string_view header);
 
@@ -37,7 +37,7 @@ struct LookupChange {
   std::vector<std::string> changed;                                          // "KEY: OLD -> NEW"
   std::size_t rows_added = 0, rows_removed = 0, rows_changed = 0, rows = 0;  // rows: after
 };
-// Reports list no more rows: longer lists tell readers nothing new.
+// The most rows that a report lists of each kind.
 inline constexpr std::size_t kMostKeys = 20;
 LookupChange CompareLookups(const LookupRows& before, const LookupRows& after);
 
@@ -69,14 +69,14 @@ class ModuleBuilder {
   ModuleBuilder& operator=(const ModuleBuilder&) = delete;
   ~ModuleBuilder();  // removes results that were not put in place
 
-  // Replaces a table of the tree in the next builds. Takes its file name in aiter/configs, its
-  // variable (AITER_CONFIG_GEMM_A8W8) and its bytes. Errors: file_unwritable.
+  // Replaces a table of the tree in the next builds. The arguments are the table's file name in
+  // aiter/configs, its variable (AITER_CONFIG_GEMM_A8W8) and its bytes. Errors: file_unwritable.
   core::Status SetTable(const std::string& file, const std::string& variable,
                         std::string_view bytes);
   // Removes a file of aiter/configs from the next builds. Errors: file_unwritable.
   core::Status LeaveOut(const std::string& file);
 
-  // Takes minutes; calls `stop` several times a second.
+  // Builds one module, which takes minutes. Calls `stop` several times a second.
   BuiltModule Build(const std::string& library, const std::function<bool()>& stop) const;
 
   // Replaces the old module by the built one. With `keep`, keeps the first replaced module for
@@ -91,7 +91,8 @@ class ModuleBuilder {
 
   BuilderOptions options_;
   std::filesystem::path jit_, staging_;
-  PrivateTree tree_;  // the tree to build; some of AITER's generators read its aiter/configs
+  // the tree to build; some of AITER's code generators read the tables in its aiter/configs
+  PrivateTree tree_;
   std::map<std::string, std::string> variables_;
   core::Fd lock_;
 };
@@ -103,16 +104,16 @@ std::filesystem::path JitFolderOf(const std::filesystem::path& root);
 // Restores the modules that PutInPlace kept, and returns their number. Errors: file_unwritable.
 core::Result<std::size_t> PutModulesBack(const std::filesystem::path& jit);
 
-// True if AITER_REBUILD=1 is set: AITER then rebuilds every module, and so does --rebuild.
+// True if AITER_REBUILD=1 is set. Then AITER rebuilds every module, and --rebuild does the same.
 bool RebuildsAll();
 
-// The manifest after a rebuild of every module. Errors: not_buildable (the tree has libraries and
-// no candidate lists).
+// Returns the manifest after a rebuild of every module. Errors: not_buildable (the tree has
+// libraries but no candidate lists).
 core::Result<core::Manifest> BuiltAgain(const core::Manifest& manifest);
 
 struct InstallRebuild {
   core::Manifest manifest;                    // after PutInPlace; failed modules keep old kernels
-  std::optional<ModuleBuilder> builder = {};  // empty: no row waits
+  std::optional<ModuleBuilder> builder = {};  // empty: no row needs a rebuild
   std::vector<BuiltModule> modules = {};
 
   bool complete() const { return std::ranges::all_of(modules, &BuiltModule::built); }
@@ -120,7 +121,7 @@ struct InstallRebuild {
   core::Status PutInPlace() const;
 };
 
-// For `install --rebuild`: builds, one by one, each module that a row of `tables` waits for.
+// For `install --rebuild`: builds each module that a row of `tables` needs, one after another.
 // `tables`: the hub's tables for BuiltAgain(manifest). Leaves the tree unchanged. Errors:
 // bad_bundle, those of ModuleBuilder::Open.
 core::Result<InstallRebuild> RebuildModules(const Configuration& configuration,

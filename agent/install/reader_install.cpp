@@ -47,10 +47,10 @@ bool HasNewLayoutAlone(const core::Reader& reader, const core::ReaderStore& stor
 
 core::Error WrongLayout(const std::string& file, const std::string& why) {
   return {"wrong_layout",
-          fmt::format("{}: the engine's folder has only the nested layout, and {}", file, why)};
+          fmt::format("{}: the engine's folder has only the nested layout, but {}", file, why)};
 }
 
-// Without DEFAULT.json AITER raises an error for the op.
+// Without DEFAULT.json, AITER raises an error for the operation.
 bool HasDefault(const core::Reader& reader, const Tree& tree, const std::string& name,
                 const fs::path& folder) {
   const auto parsed = core::ParsePath(reader, *tree.store, name);
@@ -60,8 +60,8 @@ bool HasDefault(const core::Reader& reader, const Tree& tree, const std::string&
 }
 
 // Renames files of an old layout if the engine's own folder (`folder`) has only newer layouts.
-// Returns the number of renamed files. Error wrong_layout, with the file, in three cases: no rule
-// gives the file's new name, the tree has a different file of that name, or the file's DEFAULT.json
+// Returns the number of renamed files. Errors: wrong_layout, with the file, in three cases. No rule
+// gives the file's new name; the tree has a different file of that name; or the file's DEFAULT.json
 // is missing.
 core::Result<std::size_t> FitLayout(const core::Reader& reader, Tree& tree,
                                     const fs::path& folder) {
@@ -75,8 +75,10 @@ core::Result<std::size_t> FitLayout(const core::Reader& reader, Tree& tree,
     if (next->empty()) continue;
     const auto other = tree.files.find(*next);
     if (other != tree.files.end() && other->second != bytes) {
-      return WrongLayout(name,
-                         fmt::format("'{}', its name in that layout, has other content", *next));
+      return WrongLayout(
+          name,
+          fmt::format("'{}', the file's name in that layout, already exists with other content",
+                      *next));
     }
     moved.emplace(*next, name);
   }
@@ -100,14 +102,14 @@ constexpr std::string_view kCheckout = "python";
 struct FilePlan {
   std::vector<InstallAction> actions;
   std::size_t replaced = 0, added = 0, same = 0;
-  std::size_t moved = 0;  // renamed from an older layout
+  std::size_t moved = 0;  // files that were renamed from an older layout
   std::vector<Loss> losses;
 };
 
 struct FetchedTree {
   Tree tree;
   ServedState served;
-  std::string asked = {};  // core::AskedText; "": a file's
+  std::string asked = {};  // core::AskedText; "": the tree comes from a file
 };
 
 core::Result<FetchedTree> FetchTree(const core::Reader& reader, const InstallOptions& options,
@@ -157,13 +159,14 @@ core::Result<fs::path> PackageFolder(const std::string& root,
       if (fs::is_directory(base / package, error)) return base / package;
     }
   }
-  return core::Error{"not_a_package",
-                     fmt::format("{} has none of {}: name the folder that contains "
-                                 "the engine, such as site-packages",
-                                 root, fmt::join(packages, ", "))};
+  return core::Error{
+      "not_a_package",
+      fmt::format(
+          "{} contains none of {}: pass the folder that contains the engine, such as site-packages",
+          root, fmt::join(packages, ", "))};
 }
 
-// The file as it was before the current install; empty if it did not exist.
+// Returns the file from before the current install. Empty if the file did not exist.
 fs::path OriginalOf(const InstallSite& site, const std::string& name) {
   if (site.installed) {
     for (const InstallAction& action : site.installed->actions) {
@@ -174,13 +177,14 @@ fs::path OriginalOf(const InstallSite& site, const std::string& name) {
   return site.paths.configs / name;
 }
 
-// Adds members of the engine's file that the hub's file lacks: lookups would no longer find them.
+// Adds members of the engine's file that the hub's file lacks, because lookups would no longer find
+// them.
 void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
                std::string_view served, std::vector<Loss>& losses) {
   const auto old_file = core::ReadJson(own), new_file = core::ReadJson(served);
   if (!old_file.is_object() || !new_file.is_object()) {
-    losses.push_back(
-        {tree.store->family->name, name, 0, "not a JSON object, so it cannot be compared"});
+    losses.push_back({tree.store->family->name, name, 0,
+                      "expected a JSON object, so this file cannot be compared"});
     return;
   }
   for (const auto& [member, value] : old_file.items()) {
@@ -234,7 +238,8 @@ core::Result<FilePlan> PlanFiles(const InstallSite& site, const Tree& tree) {
 
 int RefuseLosses(const FilePlan& plan, const InstallOptions& options, Console& console) {
   console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
-              << " members of these files; nothing was changed (import them, or --force):\n";
+              << " members of these files, so nothing was changed. Import them first, or pass "
+                 "--force to lose them:\n";
   PrintLosses(plan.losses, options.all ? kAllRows : kFewRows, console.err);
   return kFinding;
 }
@@ -263,8 +268,8 @@ void ReportFiles(const InstallSite& site, const core::Reader& reader, const Fetc
   out << ")\n";
   if (plan.moved > 0) {
     out << plan.moved
-        << " files of the flat layout were moved to the nested layout, the only one in this "
-           "folder\n";
+        << " files moved from the flat to the nested layout, because this folder has only the "
+           "nested layout\n";
   }
   if (!fetched.tree.store->variable) return;
   out << reader.title << " reads them "
@@ -283,7 +288,7 @@ int InstallReader(const core::Reader& reader, const InstallOptions& options, Hub
   // With another --family, --undo would search another folder.
   if (!options.family.empty() && store.family->name != options.family) {
     return Fail(console, "install",
-                {"bad_tree", fmt::format("its files are {}, not {}: pass --family {}",
+                {"bad_tree", fmt::format("the tree's files are {}, not {}; pass --family {}",
                                          store.family->name, options.family, store.family->name)});
   }
   const auto folder = PackageFolder(options.folder, store.packages);

@@ -16,7 +16,7 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::size_t kLeastSamples = 3;  // the hub takes no time of fewer
+constexpr std::size_t kLeastSamples = 3;  // the hub accepts no time with fewer samples
 constexpr std::size_t kLeastChanges = 20, kMostChanges = 200, kMostReferences = 10'000;
 constexpr double kQuantile = 0.95;
 constexpr std::size_t kFileDigits = 12;

@@ -11,10 +11,11 @@ namespace tunehub::agent {
 namespace {
 
 constexpr std::size_t kMostNeighbours = 3;
-// Four octaves of M, or two of N. Farther away, other kernels are fastest.
+// The largest distance of near shapes: M differs by a factor of 16, or N by a factor of 4. Farther
+// away, other kernels are fastest.
 constexpr double kFarthest = 8;
 
-// Jobs that verify measure doubted times again.
+// Jobs to verify measure doubted times again.
 bool IsTimed(const nlohmann::json& standing) {
   return standing == "measured" || standing == "unconfirmed" || standing == "implausible";
 }
@@ -71,7 +72,8 @@ Ranking Neighbours::LikelyFor(const Columns& shape) {
   return Interleaved(nearest);
 }
 
-// Takes each neighbour's best candidate, then each one's second, and so on; every candidate once.
+// Takes the best candidate of each neighbour, then the second best of each neighbour, and so on.
+// Each candidate occurs once.
 Ranking Neighbours::Interleaved(const std::vector<Known*>& nearest) {
   Ranking likely;
   std::size_t longest = 0;

@@ -1,4 +1,4 @@
-// The hub's rows of a family, and the fast candidates of shapes near a given one.
+// Reads the hub's rows of a family, and finds fast candidates of shapes near a given shape.
 #pragma once
 
 #include <functional>
@@ -30,15 +30,15 @@ class Neighbours {
   // Adds this tuner's own ranking of a shape, which replaces the hub's.
   void Add(const Columns& shape, Ranking ranking);
 
-  // The candidates of the nearest shapes: each neighbour's best, then each one's second, and so on.
-  // Empty if no shape is near.
+  // Returns the candidates of the nearest shapes: the best of each neighbour, then the second best
+  // of each neighbour, and so on. Empty if no shape is near.
   Ranking LikelyFor(const Columns& shape);
 
  private:
   struct Known {
     Columns shape;
     Ranking ranking;
-    bool complete = false;  // `ranking` has the runners-up, too
+    bool complete = false;  // true: `ranking` also contains the runners-up
   };
   Known* Find(const Columns& shape);
   static Ranking Interleaved(const std::vector<Known*>& nearest);
@@ -55,14 +55,14 @@ class HubTables {
       : hub_(hub), family_(family), targets_(targets), policy_(policy) {}
 
   // The measured rows of `provider` ("aiter" or "tunehub") for `target`, or without `target` for
-  // all targets. Leaves out shape keys with only a measured default. Empty if the hub has no such
-  // rows. Errors: hub_unreachable, and the hub's refusals.
+  // all targets. Leaves out shape keys for which only the default was measured. Empty if the hub
+  // has no such rows. Errors: hub_unreachable, and the hub's refusals.
   core::Result<std::vector<TunedRow>> Tuned(const std::optional<core::Target>& target,
                                             const std::string& provider);
-  // Every candidate ever measured for the shape key: the served one, then the fastest first. If the
-  // hub fails, it is empty, too: the ranking only gives hints.
+  // Returns every candidate ever measured for the shape key: the served candidate, then the others,
+  // fastest first. Also empty if the hub fails, since the ranking only gives hints.
   Ranking Ranked(const core::Target& target, const Columns& shape);
-  // True if the hub has a time of the default; false also if the hub fails.
+  // True if the hub has a time of the default. False if it has none, or if the hub fails.
   bool HasDefault(const core::Target& target, const Columns& shape);
 
  private:

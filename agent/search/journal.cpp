@@ -68,7 +68,8 @@ core::Result<Journal> Journal::Open(const std::filesystem::path& path, const New
     return core::Unwritable(path, errno);
   }
   if (::flock(journal.fd_.get(), LOCK_EX | LOCK_NB) != 0) {
-    return core::Error{"journal_in_use", path.string() + ": another tuner works on these shapes"};
+    return core::Error{"journal_in_use",
+                       path.string() + ": another process is tuning these shapes"};
   }
   if (auto status = journal.Read(); !status.ok()) return status.error();
   if (journal.run_.key.empty()) {
@@ -89,12 +90,13 @@ core::Status Journal::Read() {
   for (std::size_t end = text.find('\n'); end != std::string_view::npos;
        begin = end + 1, end = text.find('\n', begin)) {
     const auto line = core::ReadJson(text.substr(begin, end - begin));
-    auto status = line.is_object() ? Take(line) : core::Error{"bad_journal", "no JSON object"};
+    auto status =
+        line.is_object() ? Take(line) : core::Error{"bad_journal", "expected a JSON object"};
     if (!status.ok()) return SetAside(text.substr(begin), begin, status.error().detail);
   }
   if (begin == text.size()) return core::Ok();
   if (text[begin] == '{') return CutAt(begin);  // a crash cut the line off
-  return SetAside(text.substr(begin), begin, "no JSON object");
+  return SetAside(text.substr(begin), begin, "expected a JSON object");
 }
 
 core::Status Journal::CutAt(std::size_t begin) {
@@ -107,8 +109,8 @@ core::Status Journal::SetAside(std::string_view rest, std::size_t begin, const s
   aside += ".damaged";
   if (auto status = core::WriteDurably(aside, rest); !status.ok()) return status;
   damage_ = fmt::format(
-      "{}: damaged from byte {} on ({}). The tuner moved that part to {} and measures its shapes "
-      "again",
+      "{}: damaged from byte {} ({}). The tuner moved the damaged part to {} and measures its "
+      "shapes again",
       path_.string(), begin, why, aside.filename().string());
   return CutAt(begin);
 }
@@ -117,12 +119,12 @@ core::Status Journal::Take(const nlohmann::json& line) {
   try {
     if (line.contains("journal")) {
       if (line.at("journal").get<std::string>() != kFormat) {
-        return core::Error{"bad_journal", fmt::format("not a {}", kFormat)};
+        return core::Error{"bad_journal", fmt::format("expected a {}", kFormat)};
       }
-      if (!run_.key.empty()) return core::Error{"bad_journal", "a second beginning"};
+      if (!run_.key.empty()) return core::Error{"bad_journal", "a second first line"};
       run_ = {line.at("run").at("key").get<std::string>(), line.at("run").at("provenance")};
     } else if (run_.key.empty()) {
-      return core::Error{"bad_journal", "no beginning"};
+      return core::Error{"bad_journal", "no first line"};
     } else if (line.contains("spooled")) {
       spooled_.insert(line.at("spooled").get<std::string>());
     } else if (line.contains("screened")) {
@@ -144,7 +146,8 @@ core::Status Journal::Append(const nlohmann::json& line, bool sync) {
   const std::string text =
       line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   if (sync) return core::WriteAndSync(fd_.get(), text, path_);
-  // A kill during one write leaves a whole line. A full disk may leave a part; Open() cuts it off.
+  // After a kill during one write, the line is complete. On a full disk a part of the line may
+  // remain, which Open() cuts off.
   const ssize_t written = ::write(fd_.get(), text.data(), text.size());
   if (written == static_cast<ssize_t>(text.size())) return core::Ok();
   return core::Unwritable(path_, written < 0 ? errno : ENOSPC);

@@ -9,11 +9,12 @@
 namespace tunehub::agent {
 namespace {
 
-// The most candidates of neighbours that are screened first.
+// The most candidates of near shapes that a plan screens first.
 constexpr std::size_t kMostLikely = 6;
-// With hints, a plan screens at most this share of the candidates, within the limits below. Tuning
-// with neighbours may take a quarter of the exhaustive search's time, including the second phase
-// and the shape's data. Screening takes a fifth of the exhaustive time of a candidate.
+// With hints, a plan screens at most this share of the candidates, within the limits below. A
+// search with hints may take a quarter of the exhaustive search's time, including the rounds and
+// the making of the shape's data. Screening a candidate takes a fifth of the candidate's exhaustive
+// time.
 constexpr double kBudgetShare = 0.6;
 constexpr std::size_t kLeastBudget = 9, kMostBudget = 40;
 
@@ -25,15 +26,16 @@ std::optional<std::size_t> IndexOf(const Offer& offer, const Columns& candidate)
 
 constexpr std::size_t kFinalists = 3, kMostFinalists = 12;
 constexpr double kFinalistRatio = 1.10;
-// After every such number of rounds, a finalist leaves if its fastest sample is above the best
-// median.
+// After every kRoundsBetweenLeaving rounds, a finalist is dropped if its fastest sample is above
+// the best median.
 constexpr int kRoundsBetweenLeaving = 5;
 constexpr int kMostCalls = 1000;
-// A round is repeated if the clock has drifted by more than this since the first one. A CPU does
-// not report its clocks, and others' work changes them.
+// A round is repeated if the clock has drifted by more than this since the first round. A CPU does
+// not report its clocks, and work of other processes changes them.
 constexpr double kMostDrift = 0.02, kMostDriftOfCpu = 0.05;
 // After kMostThrown repeated rounds the clock has settled at another rate, so all rounds start
-// again. After kMostBegun starts any clock counts, since a drifting clock must not stop the tuner.
+// again. After kMostBegun starts, rounds count with any clock, since a drifting clock must not stop
+// the tuner.
 constexpr int kMostThrown = 5, kMostBegun = 3;
 
 // A finalist's rounds end once the 95 % interval of its median is narrower than this share of the
@@ -96,7 +98,8 @@ class Rounds {
     if (auto status = FeelPulse(); !status.ok()) return status;
     Begin();
     while (round_ < kMostTimes * options_.rounds) {
-      if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};
+      if (options_.stop && options_.stop())
+        return core::Error{kStopped, "the agent was asked to end"};
       std::vector<std::pair<std::size_t, double>> taken;
       if (auto status = Hold(taken); !status.ok()) return status;
       if (taken.empty()) break;
@@ -124,7 +127,8 @@ class Rounds {
     return core::Ok();
   }
 
-  // Begins with the present clock. Samples of capped and of uncapped rounds never mix.
+  // Begins the rounds with the present clock. Samples of capped and of uncapped rounds are never
+  // mixed.
   void Begin() {
     finalists_ = all_;
     for (std::size_t i : all_) measured_[i]->samples.clear();
@@ -181,7 +185,8 @@ class Rounds {
     if (pulse_.clocks) clocks_.push_back(*pulse_.clocks);
     drifted_ = drifted_ || Drifted();
     const bool leave = ++round_ % kRoundsBetweenLeaving == 0 && !options_.exhaustive;
-    // A finalist that has left returns if the best one's time has risen: few samples must not win.
+    // A dropped finalist returns if the time of the best finalist has risen, because few samples
+    // must not decide.
     if (leave) finalists_ = Remaining(all_, measured_);
   }
 
@@ -205,7 +210,7 @@ class Rounds {
   int round_ = 0, thrown_ = 0, begun_ = 0;
   double first_us_ = 0;
   bool capped_ = false, drifted_ = false;
-  std::vector<double> pulses_;  // of the rounds that count
+  std::vector<double> pulses_;  // measured in the rounds that count
   std::vector<ClockState> clocks_;
 };
 
@@ -304,7 +309,8 @@ std::vector<std::size_t> Finalists(const Measured& measured,
 
 core::Status RunRounds(TuningDevice& device, const SearchOptions& options,
                        const std::vector<std::size_t>& finalists, Measured& measured) {
-  // The device notices a disturbance late. Earlier samples may be wrong too, so all rounds restart.
+  // The device notices a disturbance late. Earlier samples may also be wrong, so all rounds
+  // restart.
   for (;;) {
     const auto status = Rounds(device, options, finalists, measured).Run();
     if (status.ok() || status.error().code != kDisturbed) return status;

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 // A device's state changes, so an older default's time is not a reference.
 constexpr std::chrono::hours kReferenceAge{24};
-// A row of JSON names its columns.
+// A row of JSON is longer than a row of CSV by this factor, because it contains the names of
+// columns.
 constexpr std::size_t kJsonGrowth = 8;
 
 // Members of a run: "triton 3.4.0" gives "triton=3.4.0", "torch 2.8.0" gives "pytorch=2.8.0", and
@@ -96,7 +97,7 @@ core::Result<NewRun> AiterRunOf(const AiterContext& context, AiterStep step) {
 fs::path BaselineLog(const fs::path& logs, const core::Family& family) {
   std::error_code error;
   const std::string begins = fmt::format("{}_bench_before_", VariantName(family));
-  fs::path newest;  // the names end with their time
+  fs::path newest;  // the name of a log ends with its time
   for (const auto& it : fs::directory_iterator(logs, error)) {
     if (it.path().filename().string().starts_with(begins)) newest = std::max(newest, it.path());
   }
@@ -146,12 +147,14 @@ core::Result<SpooledBench> SpoolBench(const AiterContext& context,
     rows = *std::move(read);
   } else if (const auto table = core::Environment(family.env.c_str()); !table.empty()) {
     return SpooledBench{
-        0, fmt::format("{} names {}: that table's kernels ran, not defaults", family.env, table)};
+        0, fmt::format("{} names {}, so AITER ran that table's kernels instead of the defaults",
+                       family.env, table)};
   } else {
     rows = DefaultRows(family, timings, here);
   }
   if (rows.rows == 0)
-    return SpooledBench{0, "no shape ran correctly on a GPU whose name AITER or the driver gives"};
+    return SpooledBench{
+        0, "no shape ran correctly on a GPU whose name is known from AITER or the driver"};
   const auto run = AiterRunOf(context, step);
   if (!run.ok()) return run.error();
   BatchHeader header = HeaderOf(family.name, "AITER's bench", *run);

@@ -8,16 +8,19 @@
 namespace tunehub::agent {
 namespace {
 
-// If medians differ by less, the smaller split along K wins: it needs less memory and fewer sums.
+// If medians differ by less, the smaller split along K wins, because it needs less memory and fewer
+// sums.
 constexpr double kTie = 0.01;
 
 constexpr int kScreenSamples = 3;
 // A candidate is abandoned if its first warm sample is slower than the best by this factor.
 constexpr double kAbandonRatio = 1.5;
-// A first call abandons a candidate only beyond this factor, and only if the call takes at least
-// kTellingUs (a shorter one is mostly the GPU's launch). A second call must confirm it.
+// The first call of a candidate may also be enough to abandon it. The call must be slower by this
+// factor and take at least kTellingUs (a shorter call is mostly the GPU's launch). A second call
+// must confirm it.
 constexpr double kHopelessRatio = 2.5, kTellingUs = 100;
-// The most repeats of the second phase, for candidates that a drifting clock kept out of it.
+// The most repetitions of the rounds, for candidates that did not become finalists because the
+// clock drifted.
 constexpr int kMostRepeats = 3;
 // Only a few, since the cache is overwritten before each call, which takes longer than the call.
 constexpr int kColdCalls = 5;
@@ -96,7 +99,7 @@ core::Status Search::Samples(std::size_t candidate, bool fallback, Measurement& 
   int calls = 1;
   for (int i = 0; i <= kScreenSamples; ++i) {
     auto us = device_.Sample(candidate, calls, Cache::kRotating);
-    // A first call may be slow for reasons that are not the kernel's, such as the loading of code.
+    // A first call may be slow for other reasons than the kernel, such as the loading of code.
     if (i == 0 && us.ok() && TooSlow(*us, 0)) {
       us = device_.Sample(candidate, calls, Cache::kRotating);
     }
@@ -187,7 +190,8 @@ core::Result<ShapeResult> Search::Run(const Offer& offer, const Hints& hints,
   // On a GPU screening a candidate takes milliseconds, so the plan screens all candidates.
   Plan plan(offer, hints, !options_.exhaustive && !offer.on_gpu);
   while (const auto next = plan.Next(measured)) {
-    if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};
+    if (options_.stop && options_.stop())
+      return core::Error{kStopped, "the agent was asked to end"};
     const auto before = std::find_if(known.begin(), known.end(), [&](const Measurement& it) {
       return it.candidate == offer.candidates[*next];
     });

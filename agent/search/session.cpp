@@ -16,9 +16,10 @@ namespace fs = std::filesystem;
 
 std::string WhyNothingWon(const std::vector<Measurement>& measurements) {
   for (const Measurement& it : measurements) {
-    if (!it.reason.empty()) return "no candidate was correct and timed; the first: " + it.reason;
+    if (!it.reason.empty())
+      return "no candidate was correct and had a time; the first failure: " + it.reason;
   }
-  return "no candidate was timed";
+  return "no candidate has a time";
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ core::Status Session::CheckRoom() const {
     if (error || space.available >= options_.least_free_bytes) continue;
     return core::Error{
         "disk_full",
-        fmt::format("{}: {} bytes are free, {} are needed before another shape is tuned",
+        fmt::format("{}: {} bytes are free; to tune another shape, {} bytes must be free",
                     folder.string(), space.available, options_.least_free_bytes)};
   }
   return core::Ok();
@@ -45,7 +46,7 @@ core::Result<std::vector<std::size_t>> Session::Chosen(
     const auto found = std::find(offer.candidates.begin(), offer.candidates.end(), it);
     if (found == offer.candidates.end()) {
       if (options_.purpose == Purpose::kKnown) continue;  // this build lacks the candidate
-      return core::Error{kUnsupported, TextOf(it) + " is no candidate of this build"};
+      return core::Error{kUnsupported, TextOf(it) + " is not a candidate of this build"};
     }
     const auto index = static_cast<std::size_t>(found - offer.candidates.begin());
     if (std::find(chosen.begin(), chosen.end(), index) == chosen.end()) chosen.push_back(index);
@@ -177,7 +178,8 @@ core::Result<Summary> Session::Run(const std::vector<Columns>& shapes, const Inc
   summary.run_key = journal_->run().key;
   index_ = 0;
   total_ = shapes.size();
-  // Finished shapes serve as neighbours. The journal's results go to the spool before new ones.
+  // Finished shapes give hints for near shapes. Results in the journal go to the spool before new
+  // results.
   for (const Columns& shape : shapes) {
     const auto done = journal_->done().find(TextOf(shape));
     if (done == journal_->done().end()) continue;

@@ -17,8 +17,8 @@ using Json = nlohmann::ordered_json;
 using analysis::GeometricMean;
 
 constexpr std::size_t kBarWidth = 24;
-constexpr std::chrono::minutes kBetweenLines{1};  // between progress lines without a terminal
-constexpr double kMostSpread = 0.05;              // of samples without a warning
+constexpr std::chrono::minutes kBetweenLines{1};  // pause between progress lines without a terminal
+constexpr double kMostSpread = 0.05;              // the largest spread of samples without a warning
 
 // "97.08 us (96.59 to 97.56, n = 20)", with four digits or more.
 std::string TimeText(const std::vector<double>& samples, double spread) {
@@ -31,7 +31,7 @@ std::string TimeText(const std::vector<double>& samples, double spread) {
                      decimals, samples.size());
 }
 
-// Speed-up of the winner over the default; nothing if either has no time.
+// Returns the speed-up of the winner over the default; nothing if one of them has no time.
 std::optional<double> SpeedupOf(const DoneShape& done) {
   if (!done.winner || !done.fallback) return std::nullopt;
   const Measurement& fallback = done.measurements[*done.fallback];
@@ -116,7 +116,7 @@ std::string Progress::LineOf(const DoneShape& done) const {
   if (const auto speedup = SpeedupOf(done)) {
     line += fmt::format(", {:.2f} times the default's speed", *speedup);
   }
-  return line + ", " + std::to_string(done.measurements.size()) + " candidates screened";
+  return line + ", " + std::to_string(done.measurements.size()) + " candidates tried";
 }
 
 void Progress::Finished(const DoneShape& done) {
@@ -127,10 +127,9 @@ void Progress::Finished(const DoneShape& done) {
   if (!done.winner) return;
   const double spread = Spread(done.measurements[*done.winner].samples);
   if (spread <= kMostSpread) return;
-  Note(
-      fmt::format("{}: the samples spread by {:.0f} %: the device has other work, or its clock "
-                  "changes",
-                  TextOf(done.shape), 100 * spread));
+  Note(fmt::format(
+      "{}: the samples differ by {:.0f} %, because the device has other work or its clock changes",
+      TextOf(done.shape), 100 * spread));
 }
 
 void Progress::Note(const std::string& text) {
@@ -170,7 +169,8 @@ void TuneReport::PrintWaiting(std::ostream& err) const {
     err << waiting << " batches wait in the spool: " << outbox.last_error() << '\n';
   }
   if (!has_hub && !has_file && waiting > 0) {
-    err << waiting << " batches wait in the spool, for no hub: `tunehub-agent push --hub URL "
+    err << waiting
+        << " batches wait in the spool, and no hub is set for them: `tunehub-agent push --hub URL "
         << "--from none` sends them\n";
   }
 }

@@ -25,7 +25,8 @@ RetryPolicy AskOnce(const TuneTask& task) {
   return {.tries = 2, .stop = task.search.stop};
 }
 
-// The hub's tuned rows. Tells the observer the rows of requested shapes, which are not measured.
+// Returns the hub's tuned rows. Passes the rows of requested shapes, which are not measured, to the
+// observer.
 std::vector<TunedRow> HubRows(const Configuration& configuration, const TuneTask& task,
                               HubClient* hub, Observer& observer) {
   if (hub == nullptr || task.purpose != Purpose::kTune) return {};
@@ -77,10 +78,10 @@ core::Result<NewRun> RunOf(const TuneTask& task, const core::Devices& devices) {
   return run;
 }
 
-// The observer of all sides; the mutex gives it one event at a time.
+// The observer of all devices. The mutex lets it receive one event at a time.
 struct Shared {
   Observer& next;
-  const std::size_t total;  // shapes of all sides
+  const std::size_t total;  // number of shapes of all devices
   std::mutex mutex = {};
   std::size_t begun = 0;
 };
@@ -115,7 +116,7 @@ class SideObserver : public Observer {
     return shared_.next.status();
   }
 
-  // The results so far, if the side ended with an error.
+  // The results so far, if the device's session ended with an error.
   Summary finished() const { return finished_; }
 
  private:

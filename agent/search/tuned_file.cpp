@@ -84,7 +84,7 @@ nlohmann::ordered_json RowJson(const core::Family& family, const core::Target& t
   }
   const bool failed = measurement.outcome == Outcome::kBroken;
   if (failed && family.objective != core::kNoColumn) {
-    row[family.columns[family.objective].name] = "-1";  // AITER's tuners mark failures so
+    row[family.columns[family.objective].name] = "-1";  // AITER's tuners mark failures with -1
   }
   return row;
 }
@@ -161,7 +161,7 @@ std::string ResultsBody(const core::Family& family, const core::Target& target,
     row["status"] = Name(measurement.outcome);
     if (!measurement.reason.empty())
       row["reason"] = core::Excerpt(measurement.reason, kMostReasonBytes);
-    if (i == done.fallback) row["is_default"] = true;  // speed-ups are over this row
+    if (i == done.fallback) row["is_default"] = true;  // speed-ups compare with this row
     if (searched) row["searched"] = true;
     rows.push_back(std::move(row));
   }
@@ -186,7 +186,7 @@ core::Status TunedFile::Read(std::string_view csv, const std::string& what) {
     const core::RowIssue& issue = table->rejected.front();
     return core::Error{
         "lossy_table",
-        fmt::format("{}:{}: {}: {}; the row would be lost, so the table is not changed", what,
+        fmt::format("{}:{}: {}: {}. This row would be lost, so the table stays unchanged", what,
                     issue.line, issue.column, issue.detail)};
   }
   for (const core::Row& row : table->rows) lines_[row.order] = row.line;

@@ -18,20 +18,21 @@
 
 namespace tunehub::agent {
 
-// Every shape column of the family, canonical, from the cells that `cell` returns. A missing cell
-// gets the value that older files imply. Errors: missing_column, those of core::CanonicalCell.
+// Returns every shape column of the family, canonical, from the cells that `cell` returns. A
+// missing cell gets the default for files without the column. Errors: missing_column, those of
+// core::CanonicalCell.
 core::Result<Columns> ShapeOf(
     const core::Family& family,
     const std::function<std::optional<std::string>(const std::string& column)>& cell);
 
 // Reads AITER's untuned CSV or any table with the family's shape columns. Ignores other columns and
 // repeated shapes. Errors: those of core::ReadUntunedTable, with the file; the error of the first
-// bad row, with its line.
+// bad row, with the line.
 core::Result<std::vector<Columns>> ReadShapes(const core::Family& family, const std::string& file,
                                               std::string_view csv);
 
-// The cells of `role` in a line of the family's table, by column. Leaves out empty cells, and ids
-// if a kernel's name makes them redundant.
+// Returns the cells of `role` in a line of the family's table, by column. Leaves out empty cells,
+// and a kernel's id if the line contains the kernel's name.
 Columns ColumnsOf(const core::Family& family, core::Role role, std::string_view line);
 
 // One tuned row of the hub's table or of a file, parsed.
@@ -39,12 +40,12 @@ struct TunedRow {
   core::Target target;
   Columns shape, candidate;
   double us = 0;
-  std::string line;   // every column of the family, as the table has it
-  std::string order;  // sorts the rows of a table
+  std::string line;   // every column of the family, as in the table
+  std::string order;  // the sort key (core/row/row.h)
 };
 
 // All rows of a tuned table, including rows with errors. Errors: those of core::ReadTunedTable,
-// after `what`.
+// with `what` before the message.
 core::Result<core::TunedTable> ReadWholeTable(const core::Family& family,
                                               const core::Targets& targets, std::string_view csv,
                                               const std::string& what);
@@ -54,8 +55,9 @@ core::Result<std::vector<TunedRow>> ReadTunedRows(const core::Family& family,
                                                   const core::Targets& targets,
                                                   std::string_view csv);
 
-// A measurement as a row of the family's table; us, tflops and bandwidth come from its median. If
-// the candidate lacks an integer config column: -1 for an id, else 0. Precondition: has a time.
+// Returns a measurement as a row of the family's table. us, tflops and bandwidth come from its
+// median. An integer config column that the candidate lacks gets -1 if it is an id, else 0.
+// Precondition: the measurement has a time.
 std::string LineOf(const core::Family& family, const core::Target& target, const Columns& shape,
                    const Measurement& measurement);
 

@@ -43,8 +43,9 @@ core::Result<ChosenDevice> OpenDevice(const TuneOptions& options,
   if (!option.ok()) return option.error();
   if (!options.cpus.empty()) {
     if (option->kind == kGpuDevice || options.tuner != kBuiltin) {
-      return core::Error{"bad_arguments",
-                         fmt::format("--cpus {}: the device is a GPU", options.cpus)};
+      return core::Error{
+          "bad_arguments",
+          fmt::format("--cpus {}: leave it out, because the device is a GPU", options.cpus)};
     }
     const auto cpus = ReadCpuList(options.cpus);
     if (!cpus.ok()) return cpus.error();
@@ -61,7 +62,7 @@ std::string NameOf(const core::Target& target) {
   return fmt::format("{}:{}", target.gfx, target.cu_num);
 }
 
-// The GPUs after the first one that --mp N uses.
+// Returns the GPUs after the first GPU that --mp N uses.
 core::Result<std::vector<DeviceInfo>> OpenBeside(const TuneOptions& options,
                                                  const Configuration& configuration,
                                                  const DeviceInfo& first) {
@@ -118,8 +119,8 @@ core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& inp
                     bench.hub.get(), observer);
 }
 
-// The log of this step, named like the logs of AITER's scripts. If --logs was not given, an error
-// is only printed.
+// The log of this step, named like the logs of AITER's scripts. Without --logs, an error is only
+// printed.
 core::Result<std::ofstream> OpenLog(const TuneOptions& options, const TuneInput& input,
                                     Console& console) {
   constexpr AiterStep kSteps[] = {AiterStep::kTune, AiterStep::kBenchBefore,
@@ -129,7 +130,7 @@ core::Result<std::ofstream> OpenLog(const TuneOptions& options, const TuneInput&
       StepLogPath(options.logs, *input.family, kSteps[static_cast<std::size_t>(input.purpose)]);
   std::ofstream log(path, std::ios::app);
   if (!log) {
-    core::Error error{"file_unwritable", path.string() + ": cannot be made"};
+    core::Error error{"file_unwritable", path.string() + ": cannot be created"};
     if (!made.ok()) error = made.error();
     if (options.IsGiven("--logs")) return error;
     console.err << "no log of this step: " << error.detail << '\n';
@@ -147,7 +148,7 @@ core::Result<Bench> OpenBench(const TuneOptions& options) {
   if (!chosen.ok()) return chosen.error();
   auto beside = OpenBeside(options, *configuration, chosen->device);
   if (!beside.ok()) return beside.error();
-  std::string identity;  // "": these batches are for no hub, and no hub gets them later
+  std::string identity;  // "": the batches are for no hub, and are never sent to a hub
   if (!options.online.hub.empty()) {
     auto named = HubIdentity(options.online.hub);
     if (!named.ok()) return named.error();
@@ -183,7 +184,7 @@ int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput&
   }
   if (!bench.no_gpu.empty()) {
     console.err << "tunehub-agent " << name
-                << ": on the CPU, since there is no GPU: " << bench.no_gpu
+                << ": uses the CPU, because no GPU was found: " << bench.no_gpu
                 << " (--device cpu skips the search for a GPU)\n";
   }
   Outbox outbox(bench.spool, bench.hub.get(), {.batches_per_push = options.batch});

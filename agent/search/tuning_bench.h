@@ -1,5 +1,6 @@
-// The options of `tune`, `bench` and `pretune`, named like those of AITER's tuners. Also the steps
-// that these commands and the daemon share: open spool, hub and device, tune shapes, report.
+// The options of `tune`, `bench` and `pretune`, named like the options of AITER's tuners. Also the
+// steps that these commands and the daemon share: open the spool, the hub and the device, tune
+// shapes, print a report.
 #pragma once
 
 #include <cstddef>
@@ -42,21 +43,24 @@ inline constexpr char kVllm[] = "vllm", kSglang[] = "sglang", kTunableOp[] = "tu
 
 struct TuneOptions {
   std::string input, output, profile, family, libtype = "all", configs, spool, state, worker;
-  std::string device = kAutoDevice, cpus;  // cpus "": all that this process may use
+  std::string device = kAutoDevice, cpus;  // cpus "": all CPUs that this process may use
   std::string tuner = kBuiltin, logs = DefaultLogs(), aiter, aiter_jit;
   std::vector<std::string> aiter_flags;  // behind `--`, passed on unchanged
-  std::string engine, dtype;             // vllm, sglang: the engine's checkout; the weights' type
-  std::string model;                     // a model whose shapes are tuned, instead of -i's
-  std::vector<int> grid;                 // numbers of tokens; empty: the tuner's default
-  int tp = 0, ep = 0;                    // 0: the script's default
-  std::string device_root = "/";         // the root of the device's /sys and /proc
+  // for vllm and sglang: the engine's checkout, and the type of the weights
+  std::string engine, dtype;
+  // a model whose shapes are tuned, instead of the shapes of -i
+  std::string model;
+  std::vector<int> grid;          // numbers of tokens; empty: the tuner's default
+  int tp = 0, ep = 0;             // 0: the script's default
+  std::string device_root = "/";  // the root of the device's /sys and /proc
   bool all = false, json = false, split_k = false, verbose = false;
   int batch = 1, mp = 1;
   int timeout_s = 30;
   SearchOptions search;
   OnlineOptions online;
-  std::string arguments;        // the command line, for the run's provenance
-  std::set<std::string> given;  // the options on it; AITER chooses the other ones
+  std::string arguments;  // the command line, for the run's provenance
+  // the options on the command line; AITER chooses the values of other options
+  std::set<std::string> given;
 
   bool IsGiven(const std::string& option) const { return given.contains(option); }
   bool ByEngine() const { return tuner == kVllm || tuner == kSglang || tuner == kTunableOp; }
@@ -91,9 +95,9 @@ struct Bench {
   std::unique_ptr<HubClient> hub;  // null: no hub was named
 };
 
-// Only the built-in tuner needs a GPU that the kernel driver lists; the scripts of other tuners
-// report a missing GPU themselves. Errors: no_configs, no_device (also if --mp wants more GPUs than
-// there are), other_target, file_unwritable, bad_hub.
+// Only the built-in tuner needs a GPU in the kernel driver's list. The scripts of other tuners
+// report a missing GPU themselves. Errors: no_configs, no_device (also if --mp exceeds the number
+// of GPUs), other_target, file_unwritable, bad_hub.
 core::Result<Bench> OpenBench(const TuneOptions& options);
 
 struct TuneInput {
@@ -104,16 +108,18 @@ struct TuneInput {
   std::string label;
 };
 
-// Returns the exit code of the command `name`. 0: all done; 1: not all; 2: an error.
+// Returns the exit code of the command `name`. 0: every shape is done. 1: some shapes failed. 2: an
+// error.
 int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput& input,
                   Bench& bench, Console& console);
 
-// Shows progress: a bar on a terminal; else a line per shape, and the total each minute.
+// Shows progress: a bar on a terminal, or else a line per shape and a line with the total each
+// minute.
 struct ProgressOptions {
   bool terminal = false;  // `err` is a terminal
   bool searches = true;   // false: messages say "measured", not "tuned"
   std::FILE* err = stderr;
-  std::ostream* log = nullptr;  // gets the lines of shapes and the notes, too
+  std::ostream* log = nullptr;  // also receives the lines of shapes and the notes
   Eta::Now now = Eta::Clock::now;
 };
 
@@ -154,7 +160,7 @@ struct TuneReport {
   std::size_t waiting = 0;  // batches in the spool
   bool has_hub = false;
   bool has_file = false;  // -o: the rows are also in a file
-  bool bench = false;     // nothing was searched: report "measured", not "tuned"
+  bool bench = false;     // the command only measured: print "measured", not "tuned"
 
   // Returns the command's exit code.
   int Print(bool json, Console& console) const;
@@ -196,14 +202,15 @@ class Outputs : public Observer {
 struct TuneTask : SessionOptions {
   DeviceInfo device;
   std::vector<Columns> shapes;
-  // Rows in addition to the hub's. kAfter and kKnown measure these candidates; if there are none,
-  // kKnown measures the hub's fastest candidates.
+  // Rows in addition to the hub's rows. kAfter and kKnown measure the candidates of these rows.
+  // Without such rows, kKnown measures the hub's fastest candidates.
   std::vector<TunedRow> tuned;
-  std::string arguments, campaign;  // for the run's provenance
+  std::string arguments, campaign;  // members of the run's provenance
   std::int64_t job = 0;             // the hub's job that verifies these shapes; 0: none
 };
 
-// Tells the hub that the run has the results of the task's job, if it has one.
+// Adds the task's job to the run, so that the hub knows that the run contains the job's results.
+// Does nothing if the task has no job.
 void NameJob(const TuneTask& task, NewRun& run);
 
 // `hub` may be null. If the hub does not answer, the observer gets a note and the search has no
@@ -217,51 +224,52 @@ core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneT
 std::filesystem::path JournalPath(const std::filesystem::path& state, const TuneTask& task,
                                   const std::string& arguments);
 
-// One of several devices of one target that tune in parallel. Each tunes its share of the shapes in
-// its own thread and session, with its own journal and run.
+// One of several devices of one target that tune in parallel. Each device tunes a part of the
+// shapes, in its own thread and session, with its own journal and run.
 struct DeviceSide {
   std::string name;  // for people: "GPU 1"
   TuningDevice& device;
   Outbox& outbox;
   HubClient* hub;  // may be null
-  TuneTask task;   // has this device's share of the shapes
+  TuneTask task;   // contains this device's part of the shapes
 };
 
-// Share i has shapes i, i + count, ...; a restart makes the same shares.
+// Part i contains the shapes i, i + count, i + 2 * count, ... So a restart makes the same parts.
 std::vector<Columns> ShareOf(const std::vector<Columns>& shapes, std::size_t share,
                              std::size_t count);
 
-// Returns the sum of all sides. If a side fails, a note says so, the other sides continue, and the
-// failed side's remaining shapes count as failed. If every side fails, returns the first side's
-// error (see TuneShapes).
+// Returns the sum over all devices. If a device fails, the observer gets a note, the other devices
+// continue, and the remaining shapes of the failed device count as failed. If every device fails,
+// returns the error of the first device (see TuneShapes).
 core::Result<Summary> TuneSideBySide(const Configuration& configuration,
                                      const std::vector<DeviceSide>& sides, const Spool& spool,
                                      Observer& observer);
 
-// A new run with these NAME=VALUE members and the non-empty ones of `texts`. Errors:
+// Returns a new run with these NAME=VALUE members and the non-empty members of `texts`. Errors:
 // bad_provenance.
 core::Result<NewRun> NewRunOf(
     std::vector<std::string> members,
     std::initializer_list<std::pair<const char*, const std::string&>> texts);
 
-// The shapes in the order of the family's untuned columns. AITER fills the columns of the target.
+// Returns the shapes' cells in the order of the family's untuned columns. AITER sets the columns of
+// the target.
 std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
                                                   const std::vector<Columns>& shapes);
 
 // The settings and the device of a run of AITER's scripts. `device` need not be in the driver's
-// list; `arguments` and `campaign` may be empty.
+// list. `arguments` and `campaign` may be empty.
 struct AiterContext {
   const AiterTuner& tuner;
   const AiterPlan& plan;
   const DeviceInfo& device;
   const core::Targets& targets;
   std::string arguments, campaign;
-  DefaultTimes defaults = {};  // references of the other times
+  DefaultTimes defaults = {};  // the reference times for other times
 };
 
 // The newest log of a bench before tuning in the folder of logs; "": there is none.
 std::filesystem::path BaselineLog(const std::filesystem::path& logs, const core::Family& family);
-// Its times, unless it is older than a day. `here`: as for DefaultTimesOf.
+// Returns the times in that log, unless the log is older than a day. `here`: as in DefaultTimesOf.
 DefaultTimes LastDefaults(const std::filesystem::path& logs, const core::Family& family,
                           const core::Target& here);
 
@@ -277,14 +285,14 @@ struct SpooledBench {
   std::size_t rows = 0;
   std::string why;  // why there are no rows
 };
-// Spools a bench's times as a run of its own. `tuned`: the table that the bench used, if it ran
-// after tuning. Errors: bad_provenance, those of reading `tuned`, spool_full, file_unwritable.
+// Spools a bench's times as a separate run. `tuned`: the table that the bench used, if the bench
+// ran after tuning. Errors: bad_provenance, those of reading `tuned`, spool_full, file_unwritable.
 core::Result<SpooledBench> SpoolBench(const AiterContext& context,
                                       const std::vector<AiterTiming>& timings, AiterStep step,
                                       std::string_view tuned, Outbox& outbox);
 
-// A new run for `run` on `device`, which need not be in a driver's list. `arguments` and `campaign`
-// may be empty. Errors: bad_provenance.
+// Returns a new run for the results in `run` on `device`. `device` need not be in a driver's list.
+// `arguments` and `campaign` may be empty. Errors: bad_provenance.
 core::Result<NewRun> EngineRunOf(const EngineRun& run, const DeviceInfo& device,
                                  const core::Devices& devices, const std::string& arguments,
                                  const std::string& campaign);

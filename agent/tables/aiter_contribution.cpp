@@ -36,7 +36,7 @@ struct FamilyWork {
     double us = 0;  // NaN: no time
     core::Standing standing = core::Standing::kMeasured;
     bool is_own = true;  // false: from a table of --against
-    bool twice = false;  // other rows have the same shape key
+    bool twice = false;  // true: other rows have the same shape key
   };
 
   const Configuration& configuration;
@@ -79,32 +79,32 @@ struct FamilyWork {
     return core::Ok();
   }
 
-  // Error: why the row may not replace the row that has its shape key.
+  // Returns the error why the row may not replace the row with its shape key.
   static core::Status MayReplace(const core::Row& row, const Holder& holder) {
     const auto& [file, line, us, standing, is_own, twice] = holder;
     const bool measured = standing == core::Standing::kMeasured;
     const char* why = measured && us < row.us * kLeastSpeedup ? "" : nullptr;
-    if (standing == core::Standing::kDeclared) why = ", which somebody chose";
-    if (twice) why = ", and other rows have it too";
+    if (standing == core::Standing::kDeclared) why = ", and someone declared that row";
+    if (twice) why = ", and further rows have the same shape";
     if (!is_own) why = "";
     if (why == nullptr) return core::Ok();
-    return core::Error{
-        "key_held", fmt::format("{}:{} has this shape key with {}{}; this row has {}", file, line,
-                                Microseconds(us), why, Microseconds(row.us))};
+    return core::Error{"key_held",
+                       fmt::format("{}:{} already has this shape, with {}{}; this row has {}", file,
+                                   line, Microseconds(us), why, Microseconds(row.us))};
   }
 
-  // Error: why the row may not enter the tree.
+  // Returns the error why the row may not enter the tree.
   core::Status MayGo(const core::Row& row, const core::Cells& cells) const {
     if (row.standing != core::Standing::kMeasured) {
       return core::Error{"not_measured", row.reason.empty() ? "nobody timed it" : row.reason};
     }
     if (row.own_kernel)
-      return core::Error{"not_aiters", "its kernel is tunehub's own, not AITER's"};
+      return core::Error{"not_aiters", "the kernel is tunehub's, and AITER does not have it"};
     if (row.error > kTableTestError) {
-      return core::Error{"error_above_limit",
-                         fmt::format("{:g} of its elements are wrong; AITER's test of its tables "
-                                     "allows {:g}",
-                                     row.error, kTableTestError)};
+      return core::Error{
+          "error_above_limit",
+          fmt::format("the share of wrong elements is {:g}; AITER's test of its tables allows {:g}",
+                      row.error, kTableTestError)};
     }
     if (const auto it = holders.find(row.key); it != holders.end()) {
       if (const core::Status may = MayReplace(row, it->second); !may.ok()) return may;

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::string_view kCsv = ".csv";
 
-// The first match names the operand types. a, w, type: prefixes of q_dtype_a, q_dtype_w, q_type.
+// A rule for the names of operand types. The first rule that matches counts. a, w, type: prefixes
+// of q_dtype_a, q_dtype_w, q_type.
 struct QuantRule {
   std::string_view a, w, type, name, other;
 };
@@ -47,8 +48,8 @@ std::string Plain(std::string_view text) {
   return plain;
 }
 
-// Upstream's names of a fused MoE's operand types in file names; a new file gets the first one. ""
-// if file names have only the model.
+// Returns the names of a fused MoE's operand types in the names of AITER's files. A new file gets
+// the first of them. "" if file names contain only the model.
 std::array<std::string_view, 2> QuantNames(const core::Family& family, const core::Cells& cells) {
   const std::size_t a = family.Find("q_dtype_a"), w = family.Find("q_dtype_w");
   const std::size_t type = family.Find("q_type");
@@ -70,8 +71,9 @@ std::string FamiliesIn(const core::Families& families, std::string_view name) {
   return found;
 }
 
-// The first column that the row needs and the table lacks; "": none. A row does not need a column
-// if AITER's merge fills in its value: 0, or for gfx the CU count's.
+// Returns the first column that the row needs and the table lacks; "": none. A row does not need a
+// column if AITER's merge fills in the same value: 0, or for gfx the value that follows from the CU
+// count.
 std::string Lacks(const core::Family& family, const core::Targets& targets,
                   const core::TableHeader& header, const core::Cells& cells) {
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
@@ -130,7 +132,7 @@ core::Status CheckMerge(const core::Targets& targets, const ContributedFile& fil
   for (const core::Duplicate& duplicate : merged->duplicates) {
     const std::string key = KeyOfLine(*file.family, duplicate.places.front().text);
     if (!ours.contains(key)) continue;  // other rows' duplicates were in the tree before
-    return GuardFailed("AITER's merge, which raises at a duplicate",
+    return GuardFailed("AITER's merge, which raises an error at a duplicate",
                        fmt::format("{} and {} both have {}", sources[duplicate.places[0].file].name,
                                    sources[duplicate.places[1].file].name, key));
   }
@@ -144,7 +146,7 @@ core::Status CheckModelName(const core::Families& families, const core::Family& 
   const auto bad = [&](const std::string& reason) {
     return core::Error{"bad_model_name", fmt::format("'{}': {}", model, reason)};
   };
-  if (model.empty()) return bad("a file needs the model's name");
+  if (model.empty()) return bad("pass the model's name, which the file's name needs");
   constexpr std::string_view kLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
   if (const std::size_t at = model.find_first_not_of(kLetters); at != std::string_view::npos) {
@@ -153,7 +155,8 @@ core::Status CheckModelName(const core::Families& families, const core::Family& 
                     "digits, '.', '_' and '-'",
                     at + 1));
   }
-  if (model.front() == '.' || model.front() == '-') return bad("it begins with a mark");
+  if (model.front() == '.' || model.front() == '-')
+    return bad("it must begin with a letter or a digit");
   const auto named = CheckFileName(
       families, family, fmt::format("{}/{}_{}{}", kModelConfigs, model, family.token, kCsv));
   return named.ok() ? named : bad(named.error().detail);
@@ -173,8 +176,9 @@ core::Result<std::string> FileForModel(const core::Family& family, std::string_v
     if (of_model) found.push_back(name);
   }
   if (found.size() > 1) {
-    return core::Error{"ambiguous_file", fmt::format("{} all belong to {} and {}: choose by --file",
-                                                     fmt::join(found, ", "), model, family.name)};
+    return core::Error{"ambiguous_file",
+                       fmt::format("{} all belong to {} and {}; choose one with --file",
+                                   fmt::join(found, ", "), model, family.name)};
   }
   if (!found.empty()) return found.front();
   return fmt::format("{}/{}_{}{}{}", kModelConfigs, model, quants.front(), family.token, kCsv);
@@ -200,7 +204,9 @@ core::Status CheckFileName(const core::Families& families, const core::Family& f
   return bad(
       holders.empty()
           ? fmt::format("the name of a table of {} must contain '{}'", family.name, family.token)
-          : fmt::format("its name makes it a table of {}, not of {}", holders, family.name));
+          : fmt::format(
+                "AITER would read this file as a table of {}, not of {}, because of its name",
+                holders, family.name));
 }
 
 core::Status PutRows(const core::Targets& targets, const std::vector<ContributedRow>& rows,
@@ -221,8 +227,8 @@ core::Status PutRows(const core::Targets& targets, const std::vector<Contributed
     if (const std::string lacks = Lacks(family, targets, *header, cells); !lacks.empty()) {
       left_out.push_back(
           {family.name, KeyOfLine(family, it.row.line), "column_absent",
-           fmt::format("{} has no column {}, which the row needs: --file names another", file.path,
-                       lacks)});
+           fmt::format("{} has no column {}, which the row needs; choose another file with --file",
+                       file.path, lacks)});
       continue;
     }
     for (std::size_t i = 0; i < header->column_of_field.size(); ++i) {

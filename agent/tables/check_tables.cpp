@@ -18,7 +18,7 @@ std::string TestedKey(const core::Family& family, const core::Cells& cells) {
   return key;
 }
 
-// The cells of each duplicate row; `scratch` keeps quoted text.
+// Returns the cells of each duplicate row. `scratch` owns the texts of quoted cells.
 std::vector<core::Cells> CellsOf(const core::Duplicate& duplicate,
                                  std::vector<std::string>& scratch) {
   scratch.resize(duplicate.places.size());
@@ -29,7 +29,7 @@ std::vector<core::Cells> CellsOf(const core::Duplicate& duplicate,
   return rows;
 }
 
-// The columns that differ between the rows, and the time.
+// Returns the columns that differ between the rows, and the time's column.
 std::vector<std::size_t> TellingColumns(const core::Family& family,
                                         const std::vector<core::Cells>& rows) {
   std::vector<std::size_t> columns;
@@ -162,9 +162,9 @@ void AddTestFailures(const core::Family& family, const std::string& file,
     if (row.us <= 0) {
       failures.push_back({file,
                           {row.source_line, "us", "time_not_positive",
-                           fmt::format("a time of {:g} us is not above 0", row.us)}});
+                           fmt::format("the time is {:g} us; expected a time above 0", row.us)}});
     }
-    // Rows that do not compete are kept unparsed, so they have no cells.
+    // Rows that do not compete are stored as text, so they have no cells.
     if (family.table_test.empty() || !core::Competes(row.standing)) continue;
     const auto [place, fresh] =
         first.emplace(TestedKey(family, core::SplitLine(row.line, scratch)), row.source_line);
@@ -172,7 +172,8 @@ void AddTestFailures(const core::Family& family, const std::string& file,
     failures.push_back(
         {file,
          {row.source_line, "", "duplicate_without_gfx",
-          fmt::format("the row in line {} has the same key except for the gfx", place->second)}});
+          fmt::format("the row in line {} has the same shape key, except for the gfx",
+                      place->second)}});
   }
 }
 
@@ -214,7 +215,7 @@ void AddMisnamed(FamilyFindings& findings, const std::string& file) {
   findings.warnings.push_back(
       {file,
        {1, "", "misnamed",
-        fmt::format("it has the header of {}, but AITER reads only names that contain '{}'",
+        fmt::format("the header is that of {}, but AITER reads only files whose names contain '{}'",
                     findings.family->name, findings.family->token)}});
 }
 
@@ -243,7 +244,7 @@ FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& target
     findings.files.push_back(file.name);
     readable.push_back({file.name, bytes.back()->view()});
   }
-  // Only readable files are merged, so the merge refuses no file.
+  // This merges only readable files, so the merge refuses no file.
   auto merged = core::MergeTables(*files.family, targets, readable);
   if (merged.ok()) findings.duplicates = std::move(merged->duplicates);
   return findings;

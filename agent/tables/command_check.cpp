@@ -29,7 +29,7 @@ struct Checked {
   std::vector<UnreadTable> unread;
 };
 
-// A file is misnamed if its header tells a family and its name tells none.
+// A file is misnamed if its header identifies a family and its name does not.
 void AddUnread(const core::Families& families, const TreeFile& file, Checked& checked) {
   const std::string path = file.path.lexically_normal().string();
   const auto bytes = core::FileBytes::Read(file.path);
@@ -138,18 +138,17 @@ int RunCheck(int argc, char** argv, Console& console) {
   cli::CommandLine line("Checks tuned tables as AITER would read them.", "tunehub-agent check");
   line.Add("PATH", options.paths, "an AITER checkout, its aiter/configs, or tuned tables")
       .Required();
-  line.Add("--family", options.family, "the family of single tables; default: found from each");
+  line.Add("--family", options.family,
+           "the family of single tables; default: found from each table");
   line.Add("--build", options.build,
-           "a manifest of `tunehub-agent manifest`: also report rows that its build cannot run");
+           "the output of `tunehub-agent manifest`: also report rows that this build cannot run");
   line.Add("--configs", configs, "folder with families/ and targets.json");
-  line.AddFlag(
-      "--strict", options.strict,
-      "also fail where AITER's own table test fails: times that are not above 0, rows that "
-      "differ only in gfx");
-  line.AddFlag(
-      "--upstream", options.upstream,
-      "instead of a check, list parts of the trees that this version does not know: tables, "
-      "columns, libtypes, kernels, log lines and Triton configs");
+  line.AddFlag("--strict", options.strict,
+               "also fail if AITER's own test of its tables fails: times that are not above 0, "
+               "rows that differ only in gfx");
+  line.AddFlag("--upstream", options.upstream,
+               "instead of a check, list the parts of these trees that this version of tunehub "
+               "does not know: tables, columns, libtypes, kernels, log lines and Triton configs");
   line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
   line.AddFlag("--json", options.json, "report as JSON, with every row");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

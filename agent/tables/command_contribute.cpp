@@ -43,7 +43,7 @@ core::Result<OfferedRows> AskHub(const Configuration& configuration,
 core::Result<OfferedRows> ReadResults(const Configuration& configuration,
                                       const ContributeOptions& options) {
   if (options.families.size() > 1) {
-    return core::Error{"two_families", "--results takes at most one --family"};
+    return core::Error{"two_families", "with --results, give at most one --family"};
   }
   const std::string family = options.families.empty() ? "" : options.families.front();
   const auto tables = ReadTables(configuration.families, family, options.results);
@@ -58,7 +58,7 @@ core::Status CheckMayReplace(const fs::path& path, const ContributedFile& file) 
   if (!file.fresh && bytes->view() == file.before) return core::Ok();
   if (bytes->view() == file.bytes) return core::Ok();
   return core::Error{"file_differs",
-                     path.string() + " is not the tree's file: nothing was written"};
+                     path.string() + " was not read from the tree, so nothing was written"};
 }
 
 // Writes every file and the text, or nothing: all of them must be writable.
@@ -98,12 +98,12 @@ int RunContribute(int argc, char** argv, Console& console) {
   line.Add("--results", options.results,
            "tuned tables, or folders of them; default: the rows that --hub serves");
   line.Add("--against", options.site.against,
-           "an open pull request's tree or table: leaves out the shape keys that it has");
+           "the tree or table of an open pull request: leave out the shapes that it already has");
   line.Add("--file", options.site.file,
            "the file to write, instead of the model's: model_configs/x_tuned_fmoe.csv");
   line.Add(
       "--family", options.families,
-      "the family; default: all of AITER's for the hub's rows, found from each file of --results");
+      "the family; default: with --hub all families of AITER, with --results found from each file");
   line.Add("--gfx", options.gfx, "only the hub's rows for this architecture");
   line.Add("--cu-num", options.cu_num, "only the hub's rows for this number of CUs")
       .Range(1, core::kMaxCuNum);

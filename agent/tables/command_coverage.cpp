@@ -67,9 +67,9 @@ core::Result<const core::EngineReads*> EngineNamed(const Configuration& configur
   }
   return core::Error{"bad_engine",
                      known.empty()
-                         ? "no engines.json says what an engine reads: name the table's "
-                           "--family"
-                         : fmt::format("'{}' is not an engine; there are {}", name, known)};
+                         ? "this configuration has no engines.json, so the tables that an engine "
+                           "reads are unknown: pass --family"
+                         : fmt::format("unknown engine '{}'; known engines: {}", name, known)};
 }
 
 // The tables of the command line, by family.
@@ -136,13 +136,15 @@ core::Result<ServedAnswer> CoverModel(const Configuration& configuration,
     answer.families.push_back(
         analysis::CoverageJson(*family, part->coverage, analysis::LayersOf(question, *family)));
     if (out == nullptr) continue;
-    *out << family->name << (table.rows().empty() ? ": no --table has a row of it" : "") << '\n';
+    *out << family->name
+         << (table.rows().empty() ? ": none of the tables (--table) has a row of this target" : "")
+         << '\n';
     PrintCoverage(*out, part->coverage);
   }
   return answer;
 }
 
-// The coverage of a model by all tables that an engine reads for it. Returns the exit code.
+// Prints the coverage of a model by all tables that an engine reads for it. Returns the exit code.
 core::Result<int> CoverServed(const Configuration& configuration, const CoverageOptions& options,
                               std::ostream& out, std::ostream& err) {
   const auto engine = EngineNamed(configuration, options.engine);
@@ -169,7 +171,7 @@ core::Result<int> CoverServed(const Configuration& configuration, const Coverage
   }
   auto answer = CoverModel(configuration, question, *target, tables, options.json ? nullptr : &out);
   if (!answer.ok()) return answer.error();
-  // If the model is in doubt, prints no share: its layers may be stored otherwise.
+  // Prints no share for a model with doubts, because its layers may have another storage format.
   const bool is_known = model->doubts.empty();
   if (options.json) {
     const auto share = is_known ? analysis::ShareJson(answer->share) : nullptr;
@@ -192,7 +194,7 @@ core::Result<int> CoverServed(const Configuration& configuration, const Coverage
     if (is_known) PrintShare(out, answer->share);
   }
   for (const analysis::UnreadLayer& it : answer->unread) {
-    out << fmt::format("{} is read by no table: {}\n", it.layer, it.why);
+    out << fmt::format("no table serves {}: {}\n", it.layer, it.why);
   }
   return CodeOf(totals);
 }
@@ -280,11 +282,11 @@ core::Result<int> CoverOneTable(const Configuration& configuration, const Covera
 int Coverage(const Configuration& configuration, const CoverageOptions& options, Console& console) {
   const bool one_table = !options.family.empty() || !options.untuned.empty();
   if (!one_table && options.csv) {
-    return Fail(console, "coverage", {"bad_arguments", "--csv goes with --family or --untuned"});
+    return Fail(console, "coverage", {"bad_arguments", "--csv needs --family or --untuned"});
   }
   if (!options.rocm.empty() && !core::IsRocmVersion(options.rocm)) {
     return Fail(console, "coverage",
-                {"bad_arguments", "--rocm " + options.rocm + " is no version such as 7.2"});
+                {"bad_arguments", "--rocm " + options.rocm + ": expected a version such as 7.2"});
   }
   const auto code = one_table ? CoverOneTable(configuration, options, console.out, console.err)
                               : CoverServed(configuration, options, console.out, console.err);
@@ -301,26 +303,29 @@ int RunCoverage(int argc, char** argv, Console& console) {
            "a tuned table; several of a family are merged as AITER would")
       .Required();
   line.Add("--family", options.family,
-           "count only this family's table, as if the model used it; default: every table that the "
-           "engine reads");
+           "count only this family's table, as if the model used that family; default: every table "
+           "that the engine reads");
   line.Add("--gfx", options.gfx, "the architecture: gfx942").Required();
   line.Add("--cu-num", options.cu_num, "the CU count; default: the usual one");
-  const auto model = line.Add("--model", options.model,
-                              "a known name, a Hugging Face name, a folder or a config.json");
-  line.Add("--tp", options.tp, "number of GPUs that the model is split over").ShowDefault();
+  const auto model =
+      line.Add("--model", options.model,
+               "the model: a known name, a Hugging Face name, a folder or a config.json");
+  line.Add("--tp", options.tp, "number of GPUs over which the model is split").ShowDefault();
   line.Add("--engine", options.engine, "the engine that reads the tables; default: vllm")
       .Suggest({"vllm", "sglang"});
   line.Add("--rocm", options.rocm, "the ROCm version under the engine; default: the newest");
   line.Add("--dtype", options.dtype,
            "the model's storage type, instead of its config's: bf16, fp8, fp8_block, int8, fp4");
-  line.Add("--grid", options.grid, "gl0, pow2, or values of M: 1,16,1024")
+  line.Add("--grid", options.grid,
+           "the values of M: gl0 (AITER's fine grid), pow2 (powers of two), or a list such as "
+           "1,16,1024")
       .Suggest({"gl0", "pow2"})
       .ShowDefault();
-  line.Add("--max-m", options.max_m, "the largest M of a named grid").ShowDefault();
+  line.Add("--max-m", options.max_m, "with gl0 or pow2: the largest M").ShowDefault();
   const auto untuned =
       line.Add("--untuned", options.untuned, "an untuned table instead of a model");
   model.Excludes(untuned);
-  line.Add("--state", options.states, "with --csv: only lines of this state");
+  line.Add("--state", options.states, "with --csv: print only lines with this state");
   const auto json =
       line.AddFlag("--json", options.json, "as GET /coverage gives it; with --family, the family");
   line.AddFlag("--strict", options.strict, "refuse a config with an unknown member");
@@ -328,7 +333,7 @@ int RunCoverage(int argc, char** argv, Console& console) {
   line.Add("--configs", configs, "folder with families/, models/ and targets.json");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (options.model.empty() && options.untuned.empty()) {
-    return Fail(console, "coverage", {"bad_arguments", "--model or --untuned is missing"});
+    return Fail(console, "coverage", {"bad_arguments", "pass --model or --untuned"});
   }
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "coverage", configuration.error());

@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kListedConfusions = 10;
-constexpr const char* kAlwaysZero = "always kernel 0";
+constexpr const char* kAlwaysZero = "always the first kernel";
 
 std::vector<core::Model> Models(const Configuration& configuration) {
   std::vector<core::Model> models;
@@ -30,8 +30,8 @@ std::vector<core::Model> Models(const Configuration& configuration) {
   return models;
 }
 
-// The candidate with id 0 that most rows have. A build in which the first kernel always runs has
-// its score. Null if the family has no ids, or no row has id 0.
+// Returns the candidate with id 0 that most rows have. Its score is the score of a build in which
+// the first kernel always runs. Null if the family has no ids, or if no row has id 0.
 const analysis::Choice* KernelZero(const analysis::Samples& samples) {
   const core::Family& family = samples.family;
   const auto id = std::find_if(
@@ -135,7 +135,7 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
   report["milliseconds"] = took.count();
   report.update(RatedJson(rated));
   Json file = analysis::ToJson(tree, tables->family());
-  file["learned"] = RatedJson(rated);  // no learning time: equal rows give equal bytes
+  file["learned"] = RatedJson(rated);  // without the time, so that equal rows give equal bytes
   const core::Status saved = core::WriteAtomically(options.output, file.dump(2) + "\n");
   if (!saved.ok()) return Fail(console, "heuristic", saved.error());
   if (options.json) {
@@ -176,13 +176,13 @@ int RunHeuristic(int argc, char** argv, Console& console) {
   cli::CommandLine& score =
       line.AddCommand("score", "count how often a heuristic chooses the tuned candidate");
   cli::CommandLine& learn = line.AddCommand("learn", "learn a decision tree from tuned rows");
-  cli::CommandLine& source =
-      line.AddCommand("export", "write the instances to compile, a C++ header and a Python module");
+  cli::CommandLine& source = line.AddCommand(
+      "export", "write the list of kernels to compile, a C++ header and a Python module");
   for (cli::CommandLine* command : {&score, &learn}) {
     command->Add("--table", options.tables, "tuned tables of one family").Required();
     command->Add("--family", options.family, "the family; default: found from the tables");
     command->Add("--default", options.untuned,
-                 "the kernel that runs untuned; default: the heuristic file's");
+                 "the kernel that runs without tuning; default: the one in the heuristic's file");
     command->Add("--gfx", options.gfx, "only the rows of this target");
     command->Add("--cu-num", options.cu_num, "only the rows of this number of CUs");
     command->AddFlag("--json", options.json, "report as JSON");
@@ -193,7 +193,7 @@ int RunHeuristic(int argc, char** argv, Console& console) {
     command->Add("--tree", options.tree, "the heuristic; default: the family's, if there is one");
   for (cli::CommandLine* command : {&score, &learn, &source})
     command->Add("--configs", configs, "folder with families/ and heuristics/");
-  learn.Add("-o,--output", options.output, "the tree's file").Required();
+  learn.Add("-o,--output", options.output, "the file of the heuristic's decision tree").Required();
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "heuristic", configuration.error());

@@ -20,7 +20,7 @@ core::Result<core::FamilyShape> ShapeOf(const core::Family& family, const std::s
   for (const std::string& item : items) {
     const std::size_t equals = item.find('=');
     if (equals == std::string::npos) {
-      return core::Error{"bad_shape", fmt::format("'{}' is not COLUMN=VALUE", item)};
+      return core::Error{"bad_shape", fmt::format("'{}': expected COLUMN=VALUE", item)};
     }
     const std::string_view text = item;
     cells.push_back({text.substr(0, equals), text.substr(equals + 1)});
@@ -56,11 +56,12 @@ void PrintLookup(std::ostream& out, const core::Family& family, const Json& json
         << tried.at("detail").get<std::string>() << '\n';
   }
   for (const Json& also : json.at("also")) {
-    out << "  behind it " << also.at("step").get<std::string>() << ':';
+    out << "  not used, because an earlier step found a row: " << also.at("step").get<std::string>()
+        << ':';
     PrintRow(out, family, also.at("row"));
   }
   for (const Json& column : json.at("not_compared")) {
-    out << "  the lookup does not compare " << column.get<std::string>() << '\n';
+    out << "  the lookup ignores " << column.get<std::string>() << '\n';
   }
   if (!json.at("wanted").is_null()) {
     out << "  to tune: " << json.at("wanted").at("to_tune").dump() << '\n';
@@ -92,8 +93,8 @@ int RunLookup(int argc, char** argv, Console& console) {
   LookupOptions options;
   std::string configs;
   cli::CommandLine line(
-      "Says which row AITER would find for a shape (M not padded), and in which step of its "
-      "lookup: exact, gl0, gl1 and so on.",
+      "Prints the row that AITER would find for a shape (M not padded), and the step of the lookup "
+      "that finds the row: exact, gl0, gl1 and so on.",
       "tunehub-agent lookup");
   line.Add("SHAPE", options.shape, "every shape column: M=100 N=1280 K=5120").Required();
   line.Add("--table", options.tables, "a tuned table; several are merged as AITER would")
@@ -102,7 +103,7 @@ int RunLookup(int argc, char** argv, Console& console) {
   line.Add("--gfx", options.gfx, "the architecture: gfx942").Required();
   line.Add("--cu-num", options.cu_num, "the CU count; default: the usual one");
   line.Add("--configs", configs, "folder with families/ and targets.json");
-  line.AddFlag("--json", options.json, "the answer as GET /lookup gives it");
+  line.AddFlag("--json", options.json, "print the JSON answer of GET /lookup");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "lookup", configuration.error());

@@ -102,7 +102,7 @@ int MergeInputs(const Configuration& configuration, const core::Result<Inputs>& 
                 const MergeArguments& options, Console& console) {
   if (!inputs.ok()) return Fail(console, "merge", inputs.error());
   for (const std::string& path : inputs->missing) {
-    console.err << "tunehub-agent merge: " << path << " does not exist; AITER skips it\n";
+    console.err << "tunehub-agent merge: " << path << " does not exist; AITER skips such a file\n";
   }
   std::vector<core::SourceFile> sources;
   for (std::size_t i = 0; i < inputs->files.size(); ++i) {

@@ -16,7 +16,7 @@
 namespace tunehub::agent {
 namespace {
 
-// "" for 0, which means that the product has no such figure.
+// Returns "" for 0, which means that the matrix product has no such figure.
 std::string Figure(std::int64_t value) {
   return value == 0 ? "" : std::to_string(value);
 }
@@ -31,14 +31,14 @@ std::string TakersOf(const core::Families& families, const core::ModelProduct& p
   return names;
 }
 
-// A line per product. `quantized`: as in core::RulesOf.
+// Prints a line per matrix product. `quantized`: as in core::RulesOf.
 void PrintProducts(std::ostream& out, const core::ProductPlan& plan, const core::Families& families,
                    bool quantized) {
   constexpr const char* kLine = "{:<13} {:>6}  {:<9} {:>4} {:>4} {:>4} {:>7} {:>7}  {:<9}  {}\n";
   out << fmt::format(kLine, "product", "layers", "split", "B", "E", "topk", "N", "K", "stored",
                      "families");
   for (const core::ModelProduct& it : plan.products) {
-    // For experts, engines call their width N.
+    // For experts, engines use the name N for the width.
     const std::int64_t n = it.kind == core::ProductKind::kExperts ? it.width : it.n;
     out << fmt::format(kLine, it.layer, Figure(it.layers), Name(it.split), Figure(it.batch),
                        Figure(it.experts), Figure(it.topk), n, it.k, it.scheme,
@@ -46,7 +46,8 @@ void PrintProducts(std::ostream& out, const core::ProductPlan& plan, const core:
   }
 }
 
-// "refused: ... (block)", "note: ... (kv_heads_copied)". True if an engine would refuse.
+// "refused: ... (block)", "note: ... (kv_heads_copied)". Returns true if an engine would refuse the
+// split.
 bool PrintFindings(std::ostream& out, std::span<const core::SplitFinding> findings) {
   bool refused = false;
   for (const core::SplitFinding& it : findings) {
@@ -68,7 +69,7 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
   shape.device = options.device;
   shape.schemes = core::SchemeChoice::kOwn;
   if (!options.aiter.empty() && core::VersionNumbers(options.aiter).empty()) {
-    return core::Error{"bad_aiter", fmt::format("'{}' is no version", options.aiter)};
+    return core::Error{"bad_aiter", fmt::format("'{}': expected a version", options.aiter)};
   }
   if (!options.gfx.empty()) {
     const core::Device* const device = targets.FindDevice(options.gfx);
@@ -82,7 +83,7 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
   for (const std::string& column : options.columns) {
     const std::size_t equals = column.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return core::Error{"bad_column", fmt::format("'{}' is not COLUMN=VALUE", column)};
+      return core::Error{"bad_column", fmt::format("'{}': expected COLUMN=VALUE", column)};
     }
     shape.columns[column.substr(0, equals)] = column.substr(equals + 1);
   }
@@ -168,41 +169,40 @@ int RunShapes(int argc, char** argv, Console& console) {
   ShapesOptions options;
   std::string configs;
   cli::CommandLine line(
-      "Lists the matrix products of a model on one GPU. With --family, writes the shapes that they "
-      "look up in that family's tuned table, as an untuned table.",
+      "Lists the matrix products of a model on one GPU. With --family, writes an untuned table of "
+      "the shapes that these products look up in that family's tuned table.",
       "tunehub-agent shapes");
   line.Add("--model", options.model, "a known name, a Hugging Face name, a folder or a config.json")
       .Required();
-  line.Add("--tp", options.tp, "number of GPUs that the model is split over").ShowDefault();
-  line.Add("--ep", options.ep, "number of these GPUs that divide the experts").ShowDefault();
+  line.Add("--tp", options.tp, "number of GPUs over which the model is split").ShowDefault();
+  line.Add("--ep", options.ep, "number of GPUs over which the experts are split").ShowDefault();
   line.Add("--dp-attention", options.dp_attention,
-           "number of GPU groups whose attention serves separate requests")
+           "number of groups of GPUs that compute attention for separate requests")
       .ShowDefault();
-  line.Add(
-          "--engine", options.engine,
-          "the engine that runs the model; with --dp-attention, vllm also splits dense layers only "
-          "within a group; with --ep, the engine decides the lookup of experts")
+  line.Add("--engine", options.engine,
+           "the engine that runs the model. With --dp-attention, vllm splits dense layers, too, "
+           "only within a group. With --ep, the lookup of experts depends on the engine")
       .Suggest({"vllm", "sglang", "atom"});
   line.Add("--aiter", options.aiter,
-           "AITER's version; with --ep it decides the top-k of the lookup; default: the newest");
+           "AITER's version; with --ep the top-k of the lookup depends on it; default: the newest");
   line.Add("--family", options.family,
            "the family of the untuned table; default: list all products");
-  line.Add("--grid", options.grid,
-           "gl0 (to 80,000), pow2, or values of M: 1,16,1024; "
-           "gradlib's --nsets is such a list of M, by default "
-           "1,512,1024,2048,3072,4096,8192,16384")
+  line.Add(
+          "--grid", options.grid,
+          "the values of M: gl0 (AITER's fine grid, to 80,000), pow2, or a list such as 1,16,1024; "
+          "gradlib's --nsets is such a list, by default 1,512,1024,2048,3072,4096,8192,16384")
       .Suggest({"gl0", "pow2"})
       .ShowDefault();
   line.Add("--dtype", options.dtype,
            "the model's storage type, instead of its config's: bf16, fp8, fp8_block, int8, int4, "
            "fp4, mxfp4")
       .Suggest({"bf16", "fp8", "fp8_block", "int8", "int4", "fp4", "mxfp4"});
-  line.Add("--gfx", options.gfx, "the target; it decides the kind of fp8");
+  line.Add("--gfx", options.gfx, "the target, on which the kind of fp8 depends");
   line.Add("--device", options.device, "the device's name, if the family has a column for it");
   line.AddFlag("--fuse-shared-experts", options.fuse_shared_experts,
                "route shared experts like the other experts");
   line.AddFlag("--strict", options.strict, "refuse a config with an unknown member");
-  line.Add("--set", options.columns, "COLUMN=VALUE of every row: bias=True");
+  line.Add("--set", options.columns, "a value for every row, COLUMN=VALUE: bias=True");
   line.Add("-o,--output", options.output, "the table; default: the standard output");
   line.Add("--configs", configs, "folder with families/, models/ and targets.json");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

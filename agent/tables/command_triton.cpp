@@ -37,8 +37,9 @@ core::Result<std::vector<std::int64_t>> ReadBounds(const std::vector<std::string
   for (const std::string& text : texts) {
     const auto key = buckets::KeyOf("M_LEQ_" + text);
     if (key.kind != buckets::BucketKind::kAtMost) {
-      return core::Error{"bad_arguments", fmt::format("--bounds: '{}' is no whole number above 0",
-                                                      core::Excerpt(text))};
+      return core::Error{
+          "bad_arguments",
+          fmt::format("--bounds: '{}': expected a whole number above 0", core::Excerpt(text))};
     }
     bounds.push_back(key.bound);
   }
@@ -97,9 +98,9 @@ core::Status ReadFolder(const std::string& path, const core::ReaderStore* store,
   return core::Ok();
 }
 
-// Readers of the old file get the merged file; if NEW has a special file's name, only that file's
-// readers do. Errors: those of ParseBucketName, BucketFile::Parse and core::FileBytes, no_folder,
-// bad_arguments (--bounds).
+// The merged file is for all shapes that read the old file. If NEW has the name of a special file,
+// it is only for the shapes that read that file. Errors: those of ParseBucketName,
+// BucketFile::Parse and core::FileBytes, no_folder, bad_arguments (--bounds).
 core::Result<buckets::MergeInput> ReadTritonInput(const Configuration& configuration,
                                                   const TritonMergeArguments& arguments) {
   const core::ReaderStore* store = GemmStore(configuration);
@@ -120,20 +121,20 @@ core::Result<buckets::MergeInput> ReadTritonInput(const Configuration& configura
   if (!bounds->empty()) {
     input.bounds = *bounds;
   } else if (store == nullptr) {
-    return core::Error{"bad_arguments",
-                       "--bounds: must be given, since no reader file has buckets"};
+    return core::Error{
+        "bad_arguments",
+        "--bounds: pass the bounds, because this configuration describes no file with buckets"};
   } else {
     const auto bounds_of = [&](const buckets::BucketFile& file) {
       return store->family->lookup.BoundsOf(input.name.config, file.bounds());
     };
     input.bounds = bounds_of(input.old_file);
     if (const auto other = bounds_of(input.new_file); other != input.bounds) {
-      return core::Error{
-          "other_bounds",
-          fmt::format("{} is looked up by the bounds {}, {} by {}: give both the same M_BOUNDS, or "
-                      "say --bounds",
-                      arguments.old_file, fmt::join(input.bounds, ","), arguments.new_file,
-                      fmt::join(other, ","))};
+      return core::Error{"other_bounds",
+                         fmt::format("the lookup of {} uses the bounds {}, but the lookup of {} "
+                                     "uses {}: give both files the same M_BOUNDS, or pass --bounds",
+                                     arguments.old_file, fmt::join(input.bounds, ","),
+                                     arguments.new_file, fmt::join(other, ","))};
     }
   }
   const auto other = buckets::ParseBucketName(fs::path(arguments.new_file).filename().string());
@@ -159,7 +160,7 @@ void PrintTritonText(std::ostream& out, const buckets::MergeInput& input,
   PrintSide(out, "old", runs.old_environment);
   PrintSide(out, "new", runs.new_environment);
   if (!merge.left_alone.empty()) {
-    out << input.name.File() << ": left alone, since " << merge.left_alone << '\n';
+    out << input.name.File() << ": unchanged, because " << merge.left_alone << '\n';
   }
   for (std::size_t i = 0; i < merge.files.size(); ++i) {
     const buckets::MergedFile& file = merge.files[i];
@@ -216,7 +217,8 @@ core::Result<buckets::BucketRuns> ReadRuns(const std::vector<std::string>& files
   return runs;
 }
 
-// The path of each written file: -o for the requested one; the rest go beside it, by their names.
+// Returns the path of each written file: -o for the requested file. The other files go into the
+// same folder, with their own names.
 core::Result<std::vector<std::string>> Places(const TritonMergeArguments& arguments,
                                               const buckets::BucketMerge& merge) {
   const fs::path output = arguments.output;
@@ -226,8 +228,8 @@ core::Result<std::vector<std::string>> Places(const TritonMergeArguments& argume
   for (const buckets::MergedFile& file : merge.files) {
     if (file.name.config.empty() && !file.name.sizes.empty()) {
       return core::Error{"config_unknown",
-                         "the special file's name needs the config's name, which neither "
-                         "DEFAULT.json nor a file beside it gives: pass --config"};
+                         "the special file's name contains the config's name, which DEFAULT.json "
+                         "and the files beside it do not give: pass --config"};
     }
     const fs::path at = folder ? output : output.parent_path();
     const bool named = !folder && merge.left_alone.empty();
@@ -260,7 +262,8 @@ void WarnOfKpack(buckets::BucketMerge& merge) {
   }
 }
 
-// Newer AITER ignores a flat file if a nested folder for the same op lies beside it.
+// A newer AITER ignores a flat file if there is also a nested folder for the same operation beside
+// it.
 void WarnOfLayout(const Configuration& configuration, const std::string& path,
                   buckets::BucketMerge& merge) {
   const core::Reader* const reader = configuration.readers.Find("aiter");
@@ -272,9 +275,10 @@ void WarnOfLayout(const Configuration& configuration, const std::string& path,
   const std::string folder = fs::path(*next).parent_path().generic_string();
   std::error_code error;
   if (!fs::is_directory(root / folder, error)) return;
-  merge.remarks.push_back(fmt::format(
-      "warning: {} lies beside {}, which AITER reads first; newer AITER reads only the latter",
-      name, folder));
+  merge.remarks.push_back(
+      fmt::format("warning: beside {} lies {}. AITER reads the latter first, and newer AITER reads "
+                  "only the latter",
+                  name, folder));
 }
 
 }  // namespace
@@ -308,20 +312,21 @@ int RunTriton(int argc, char** argv, Console& console) {
       "Merges AITER's Triton configs: measured times choose the config of each bucket of M.",
       "tunehub-agent triton");
   cli::CommandLine& merge =
-      line.AddCommand("merge", "merges two files so that no measured shape gets slower");
-  cli::CommandLine& runs =
-      line.AddCommand("template", "prints the format of measured times, as a CSV to fill");
-  merge.Add("OLD", arguments.old_file, "the file as it is, under its upstream name").Required();
+      line.AddCommand("merge", "merge two files so that no measured shape gets slower");
+  cli::CommandLine& runs = line.AddCommand("template", "print an empty CSV for measured times");
+  merge.Add("OLD", arguments.old_file, "the current file, under its upstream name").Required();
   merge.Add("NEW", arguments.new_file, "the changed file").Required();
-  merge.Add("--measured", arguments.runs, "CSVs of times with either config (see template)")
+  merge
+      .Add("--measured", arguments.runs,
+           "CSVs of times with the old and with the new config (see template)")
       .Required();
   merge.Add("-o,--output", arguments.output, "the merged file, or a folder").Required();
   merge.Add("--kernel", arguments.kernel,
             "the kernel's name in the CSVs; default: the config's in lower case");
-  merge.Add("--config", arguments.config, "the config's name where OLD is a DEFAULT.json");
+  merge.Add("--config", arguments.config, "the config's name, if OLD is a DEFAULT.json");
   merge
       .Add("--bounds", arguments.bounds,
-           "the bounds that the kernel's lookup tries; default: its known ones")
+           "the bounds of M that the kernel's lookup tries; default: the known bounds")
       .Delimiter(',');
   AddCompareLimits(merge, arguments.limits, "old", "runs of one shape");
   merge.Add("--configs", configs, "folder with families/, whose triton_gemm.json has the bounds");

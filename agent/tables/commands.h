@@ -25,18 +25,20 @@ namespace tunehub::agent {
 // rows.
 struct CheckOptions {
   std::vector<std::string> paths;  // AITER trees or single tables
-  std::string family;              // of single tables; "": each table's own
-  bool all = false;                // list every row
+  // the family of single tables; "": the family that each table's name or header gives
+  std::string family;
+  bool all = false;  // list every row
   bool json = false;
   std::string build = {};  // also report rows that the build of this manifest cannot run
-  bool upstream = false;   // list what this version does not know, in place of a check
+  bool upstream = false;   // list what this version does not know, instead of a check
   bool strict = false;     // also fail on findings of AITER's own table test
 };
 
 int Check(const Configuration& configuration, const CheckOptions& options, Console& console);
 int RunCheck(int argc, char** argv, Console& console);
 
-// tunehub-agent merge A.csv:B.csv... -o FILE: merges like AITER, or says why AITER would not start.
+// tunehub-agent merge A.csv:B.csv... -o FILE: merges tables as AITER does, or says why AITER would
+// not start.
 struct MergeArguments {
   std::vector<std::string> inputs;  // files, or lists of files joined by ':' as in AITER_CONFIG_*
   std::string output;
@@ -47,7 +49,8 @@ struct MergeArguments {
 int Merge(const Configuration& configuration, const MergeArguments& options, Console& console);
 int RunMerge(int argc, char** argv, Console& console);
 
-// tunehub-agent lookup --table FILE M=100 N=1280 K=5120: the row that AITER would find, and how.
+// tunehub-agent lookup --table FILE M=100 N=1280 K=5120: prints the row that AITER would find, and
+// the steps of its lookup.
 struct LookupOptions {
   std::vector<std::string> tables;
   std::string family;  // "": found from the tables
@@ -61,7 +64,8 @@ struct LookupOptions {
 int LookUp(const Configuration& configuration, const LookupOptions& options, Console& console);
 int RunLookup(int argc, char** argv, Console& console);
 
-// tunehub-agent coverage --table FILE --model M --tp N: the tuned share of an engine's lookups.
+// tunehub-agent coverage --table FILE --model M --tp N: prints the share of an engine's lookups
+// that find a tuned row.
 struct CoverageOptions {
   std::vector<std::string> tables;
   std::string family;  // cover only this family's table; "": every table that the engine reads
@@ -71,11 +75,12 @@ struct CoverageOptions {
   std::int64_t tp = 1;
   std::string grid = "gl0";
   std::int64_t max_m = analysis::kDefaultMaxM;
-  std::string dtype;                // how the model is stored; "": as its config says
+  // core::ShapeOptions::dtype: the scheme; "": the config's scheme
+  std::string dtype;
   std::string engine;               // "": the default engine
   std::string rocm;                 // "": the newest version
   std::string untuned;              // an untuned table instead of a model
-  std::vector<std::string> states;  // print only lines of these states; empty: of all
+  std::vector<std::string> states;  // print only lines of these states; empty: all lines
   bool strict = false;              // an unknown member of the model's config is an error
   bool json = false;
   bool csv = false;
@@ -85,14 +90,14 @@ struct CoverageOptions {
 int Coverage(const Configuration& configuration, const CoverageOptions& options, Console& console);
 int RunCoverage(int argc, char** argv, Console& console);
 
-// tunehub-agent shapes --model M --tp N: the products of a model; with --family F their untuned
-// table.
+// tunehub-agent shapes --model M --tp N: prints the matrix products of a model, or with --family F
+// their untuned table.
 struct ShapesOptions {
   std::string model;  // a name in configs/models, a config.json, or its folder
   std::int64_t tp = 1, ep = 1, dp_attention = 1;
   std::string engine;  // see core::Parallelism
   std::string aiter;   // see core::ShapeOptions
-  std::string family;  // "": list the products, no untuned table
+  std::string family;  // "": list the matrix products instead of an untuned table
   std::string grid = "gl0";
   std::string dtype;                 // see core::ShapeOptions
   std::string gfx;                   // the target's architecture; it decides the kind of fp8
@@ -103,20 +108,21 @@ struct ShapesOptions {
   std::string output;                // "": the standard output
 };
 
-// Prints "note: ... (unknown_member)" per unknown member; if `strict`, the first one is an error.
+// Prints "note: ... (unknown_member)" for each unknown member. With `strict`, returns the first
+// note as an error.
 core::Status SayNotes(const core::Model& model, bool strict, std::ostream& out);
 
 // Returns kFinding if an engine would refuse the split.
 int Shapes(const Configuration& configuration, const ShapesOptions& options, Console& console);
 int RunShapes(int argc, char** argv, Console& console);
 
-// tunehub-agent heuristic score --table T: how often a heuristic chooses the tuned candidate;
-// heuristic learn --table T -o TREE: learns one from tuned rows; heuristic export -o FOLDER: writes
-// one as source code.
+// tunehub-agent heuristic has three commands. score --table T: prints how often a heuristic chooses
+// the tuned candidate. learn --table T -o TREE: learns a heuristic from tuned rows. export -o
+// FOLDER: writes a heuristic as source code.
 struct HeuristicOptions {
   std::vector<std::string> tables;
   std::string family;   // "": found from the tables; export needs a family
-  std::string gfx;      // "": the heuristic's, else the only one in the tables
+  std::string gfx;      // "": the heuristic's gfx, else the only gfx in the tables
   int cu_num = 0;       // 0: the count that belongs to gfx
   std::string tree;     // the heuristic's file; "": the one in configs/heuristics
   std::string untuned;  // the kernel that runs untuned; "": the heuristic's default
@@ -133,8 +139,9 @@ int ExportHeuristic(const Configuration& configuration, const HeuristicOptions& 
                     Console& console);
 int RunHeuristic(int argc, char** argv, Console& console);
 
-// tunehub-agent triton merge OLD NEW --measured RUN... -o FILE: merges two versions of a Triton
-// config of AITER so that no measured shape gets slower. triton template: prints a RUN to fill in.
+// tunehub-agent triton merge OLD NEW --measured RUN... -o FILE: merges two versions of one of
+// AITER's Triton config files, so that no measured shape becomes slower. triton template: prints an
+// empty RUN file to fill in.
 struct TritonMergeArguments {
   std::string old_file, new_file;
   std::vector<std::string> runs;
@@ -150,14 +157,14 @@ int MergeTriton(const Configuration& configuration, const TritonMergeArguments& 
                 Console& console);
 int RunTriton(int argc, char** argv, Console& console);
 
-// tunehub-agent contribute --model M TREE: writes measured rows that AITER's tree lacks, for a pull
-// request.
+// tunehub-agent contribute --model M TREE: writes measured rows that AITER's tree lacks into the
+// tree, for a pull request.
 int RunContribute(int argc, char** argv, Console& console);
 
 // tunehub-agent family draft FILE: prints a family file for a table.
 int RunFamily(int argc, char** argv, Console& console);
 
-// Rows of tuned tables that score a heuristic, or from which one is learned.
+// Rows of tuned tables, to score or to learn a heuristic.
 struct HeuristicInput {
   const core::Family* family = nullptr;
   std::string gfx;
@@ -166,20 +173,20 @@ struct HeuristicInput {
   std::unique_ptr<analysis::Samples> samples;
 };
 
-// The heuristic of --tree, else the family's in configs/heuristics. Errors: those of
-// core::FileBytes and analysis::ParseHeuristic; no_heuristic.
+// Returns the heuristic of --tree, or else the family's heuristic in configs/heuristics. Errors:
+// those of core::FileBytes and analysis::ParseHeuristic; no_heuristic.
 core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configuration,
                                                 const HeuristicOptions& options,
                                                 const core::Family& family);
 
-// Sets samples.fallback to the candidate that runs --default's kernel, or without --default to
-// `known`. Error no_candidate: no candidate of the rows runs that kernel, or several do.
+// Sets samples.fallback to the candidate with the kernel of --default, or without --default to
+// `known`. Errors: no_candidate (no candidate of the rows has that kernel, or several have it).
 core::Status FindUntuned(const HeuristicOptions& options,
                          const std::optional<analysis::Choice>& known, analysis::Samples& samples);
 
-// Selects the rows of one target: the one in the options, else the one of `wanted`, else the only
-// one in the tables. Errors: those of core::FileBytes, CommonFamily and core::ReadTunedTable, each
-// with the file; several_targets (names them), no_rows.
+// Selects the rows of one target. It is the first that exists: the target in the options, the
+// target of `wanted`, the only target in the tables. Errors: those of core::FileBytes, CommonFamily
+// and core::ReadTunedTable, each with the file; several_targets, which lists them; no_rows.
 class HeuristicTables {
  public:
   static core::Result<HeuristicTables> Read(const Configuration& configuration,
@@ -195,7 +202,7 @@ class HeuristicTables {
   std::vector<core::TunedTable> tables_;
 };
 
-// The score of a heuristic, or of a candidate that is always chosen.
+// The score of a heuristic, or of a single candidate for all shapes.
 struct Rated {
   std::string name;
   analysis::Score score;
@@ -205,7 +212,8 @@ struct Rated {
 nlohmann::ordered_json InputJson(const HeuristicInput& input);
 // Prints a table with a column per rated choice and a line per bucket of M.
 void PrintRated(std::ostream& out, const HeuristicInput& input, const std::vector<Rated>& rated);
-// The sum over all configurations; a size counts once for each configuration that has it.
+// Returns the sum over all configurations. A size counts once for each configuration that contains
+// it.
 analysis::Tally TotalOf(const std::vector<analysis::ModelTally>& models);
 // Prints a table with a line per configuration, and the total.
 void PrintModels(std::ostream& out, const std::vector<analysis::ModelTally>& models);

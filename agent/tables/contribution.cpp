@@ -16,7 +16,8 @@
 namespace tunehub::agent {
 namespace {
 
-// Arguments: model, GPUs, a line per file, replaced rows, whether the tree has the kernels, tests.
+// Arguments: model, GPUs, a line per file, replaced rows, a sentence about the tree's kernels,
+// tests.
 constexpr std::string_view kPullRequest = R"(# Tuned rows for {} on {}
 
 | file | | new rows | faster rows |
@@ -37,7 +38,7 @@ and `python3 op_tests/tuning_tests/test_csv_validation.py`. The kernels' own tes
 The files do not say the ROCm version and the AITER commit of the measurement.
 )";
 
-// Rows that replace slower ones, the largest speed-up first.
+// Prints the rows that replace slower rows, the largest speed-up first.
 void PrintReplaced(std::ostream& out, const Contribution& contribution, std::string_view begin,
                    std::size_t most) {
   std::vector<std::pair<double, std::string>> lines;
@@ -87,7 +88,7 @@ void PrintContribution(std::ostream& out, const Contribution& contribution) {
                        file.fresh ? ", a new file" : "");
   }
   PrintReplaced(out, contribution, "  ", kFew);
-  if (contribution.files.empty()) out << "nothing new: the tree stays as it is\n";
+  if (contribution.files.empty()) out << "nothing new: the tree stays unchanged\n";
 }
 
 nlohmann::ordered_json ContributionJson(const Contribution& contribution) {

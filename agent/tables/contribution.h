@@ -1,4 +1,4 @@
-// The findings of `check`, and measured rows that `contribute` adds to AITER's files.
+// Computes the findings of `check`, and the measured rows that `contribute` adds to AITER's files.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,9 @@
 namespace tunehub::agent {
 
 // Adds the failures of AITER's own table test (op_tests/tuning_tests/test_csv_validation.py): times
-// that are not above 0, and rows that differ only in gfx, which the test's key lacks. Leaves out
-// errors above a limit, conflict markers and unreadable rows: `check` reports them anyway.
+// that are not above 0, and rows that differ only in gfx. (The test does not compare gfx.) Leaves
+// out errors above a limit, conflict markers and unreadable rows, because `check` always reports
+// them.
 void AddTestFailures(const core::Family& family, const std::string& file,
                      const core::TunedTable& table, std::vector<Remark>& failures);
 
@@ -47,7 +48,7 @@ struct RefusedFile {
   core::Error error;
 };
 
-// A table that AITER reads for no family, and why.
+// A table that AITER reads for no family, with the reason.
 struct UnreadTable {
   std::string file, why;
 };
@@ -56,7 +57,8 @@ struct FamilyFindings {
   const core::Family* family = nullptr;
   std::vector<std::string> files;  // indexed by Place::file of `duplicates`
   std::size_t rows = 0;
-  std::size_t inferred_gfx = 0;  // rows without gfx, which AITER infers from the CU count
+  // number of rows without gfx; AITER derives their gfx from the CU count
+  std::size_t inferred_gfx = 0;
   std::vector<RefusedFile> refused;
   std::vector<core::Duplicate> duplicates;
   std::vector<Remark> rejected, quarantined;  // rows that cannot be used
@@ -79,7 +81,8 @@ struct CheckRules {
 FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets,
                            const CheckRules& rules = {});
 
-// Warns that AITER never reads the table, because its name lacks the token of its header's family.
+// Warns that AITER never reads the table, because its file name lacks the Family::token of the
+// family of its header.
 void AddMisnamed(FamilyFindings& findings, const std::string& file);
 
 // Prints at most `most` rows of each kind, and all unread tables.
@@ -105,7 +108,7 @@ core::Result<Drift> DriftOf(const Configuration& configuration, const std::files
 void PrintDriftText(const Drift& drift, std::ostream& out);
 void PrintDriftJson(const Drift& drift, std::ostream& out);
 
-// A row that is not contributed, and the reason.
+// A row that `contribute` does not write, and the reason.
 struct LeftOut {
   std::string family;
   std::string key, code, detail;  // `key`: KeyOfLine of the row
@@ -117,15 +120,17 @@ struct OfferedRows {
 };
 
 struct AiterSite {
-  std::string tree;                  // a checkout of AITER, or its aiter/configs
-  std::string model;                 // as upstream's file names spell it
-  std::string file;                  // a file inside the configs folder; "": the model's file
-  std::vector<std::string> against;  // trees or tables whose shape keys are left out, too
+  std::string tree;   // a checkout of AITER, or its aiter/configs
+  std::string model;  // spelled as in the names of AITER's files
+  std::string file;   // a file inside the configs folder; "": the model's file
+  // trees or tables; `contribute` also leaves out the shape keys in them
+  std::vector<std::string> against;
 };
 
 struct ContributedRow {
   core::Row row;
-  std::size_t line = 0;                  // the tree's line that it replaces; 0: none
+  // the line of the tree's file that this row replaces; 0: none
+  std::size_t line = 0;
   std::optional<double> before_us = {};  // the replaced row's time; absent: not measured
 
   double Speedup() const { return before_us ? *before_us / row.us : 0; }  // 0: unknown
@@ -146,20 +151,21 @@ struct Contribution {
   std::vector<ContributedFile> files;
   std::vector<LeftOut> left_out;
   std::vector<std::string> warnings;
-  bool has_kernels = false;  // the tree lists its kernels, and has the kernel of every row
+  // true: the tree lists its kernels and contains the kernel of every row
+  bool has_kernels = false;
 };
 
-// Reads the tables at `paths` and in folders there. Names each file by its path. `family` "": found
-// from each table. Errors: those of ReadTableFolder, FileBytes and FamilyOf.
+// Reads the tables at `paths` and in folders at `paths`. Names each file by its path. If `family`
+// is "", finds the family of each table. Errors: those of ReadTableFolder, FileBytes and FamilyOf.
 core::Result<std::vector<FamilyFiles>> ReadTables(const core::Families& families,
                                                   const std::string& family,
                                                   const std::vector<std::string>& paths);
-// The best usable row of each shape key. Errors: those of MergeTables.
+// Returns the best usable row of each shape key. Errors: those of MergeTables.
 core::Result<OfferedRows> OfferOfTables(const Configuration& configuration,
                                         const std::vector<FamilyFiles>& tables);
-// Measured rows of AITER's kernels, without baselines. If `named` is empty, takes all of AITER's
-// families except those without a shape of the model. `filters`: as for GET /tuned. Errors: the
-// hub's; unknown_family; those of ReadTunedTable.
+// Returns measured rows of AITER's kernels, without baselines. If `named` is empty, uses all of
+// AITER's families that have a shape of the model. `filters`: the parameters of GET /tuned. Errors:
+// the hub's; unknown_family; those of ReadTunedTable.
 core::Result<OfferedRows> OfferOfHub(const Configuration& configuration, HubClient& hub,
                                      const RetryPolicy& retry, const Pauses& pauses,
                                      const std::vector<std::string>& named,
@@ -171,42 +177,43 @@ core::Result<OfferedRows> OfferOfHub(const Configuration& configuration, HubClie
 core::Result<Contribution> ContributeToAiter(const Configuration& configuration,
                                              const OfferedRows& offer, const AiterSite& site);
 
-// Prints the rows left out, by reason; then a line per file.
+// Prints the rows that `contribute` leaves out, by reason. Then prints a line per file.
 void PrintContribution(std::ostream& out, const Contribution& contribution);
 // {"files": [{"path", "new", "family", "rows": [{"key", "us", "line"}]}],
 //  "left_out": [{"family", "key", "code", "detail"}], "warnings": [...]}
 nlohmann::ordered_json ContributionJson(const Contribution& contribution);
-// Markdown for the pull request. From the hub's data it shows GPUs and counts of rows; it shows
-// times only for shape keys that the tree has.
+// Returns Markdown for the pull request. It shows only GPUs and numbers of rows from the hub. It
+// shows times only for shape keys in the tree.
 std::string PullRequestText(const core::Targets& targets, const std::string& model,
                             const Contribution& contribution);
 
 // A family's files by name, inside the configs folder.
 using FamilyTexts = std::map<std::string, std::string>;
 
-// Errors: bad_model_name. It has a character that upstream's file names never have, or "untuned",
-// which AITER skips, or the token of another family.
+// Errors: bad_model_name. The name contains a character that names of AITER's files never contain,
+// or "untuned" (AITER skips such files), or the Family::token of another family.
 core::Status CheckModelName(const core::Families& families, const core::Family& family,
                             std::string_view model);
-// The file for a row of the model. A new file's name ends with the token, as AITER's code
-// generators require: "model_configs/dsv3_bf16_tuned_gemm.csv". Compares without case, and takes
-// '-', '.' and '_' as equal. Error ambiguous_file: several files are the model's.
+// Returns the file for a row of the model. The name of a new file ends with Family::token, as
+// AITER's code generators require: "model_configs/dsv3_bf16_tuned_gemm.csv". Ignores case, and
+// treats '-', '.' and '_' as equal. Errors: ambiguous_file (several files belong to the model).
 core::Result<std::string> FileForModel(const core::Family& family, std::string_view model,
                                        const core::Cells& cells, const FamilyTexts& tree);
-// Checks that AITER reads the named file for this family only. Errors: bad_file_name, with the
+// Checks that AITER reads a file of this name for this family only. Errors: bad_file_name, with the
 // rule.
 core::Status CheckFileName(const core::Families& families, const core::Family& family,
                            std::string_view name);
 
 // Makes `file.bytes` from `file.before` and the rows, in the file's columns. A row with a line
-// replaces that line; other rows go to the end. A fresh file has the family's columns. Leaves out a
-// row if the table lacks a column that the row needs, because AITER fills absent columns with 0,
-// and gfx from the CU count. Errors: those of MapHeader.
+// number replaces that line. Other rows go to the end. A new file has the family's columns. Leaves
+// out a row if the table lacks a column that the row needs. (AITER fills absent columns with 0, and
+// gfx from the CU count.) Errors: those of MapHeader.
 core::Status PutRows(const core::Targets& targets, const std::vector<ContributedRow>& rows,
                      ContributedFile& file, std::vector<LeftOut>& left_out);
 
-// Checks the new files (`texts`) like AITER: its merge raises at a duplicate key, and its test of
-// the default files fails on times and errors. Errors: guard_failed, with guard, file and row.
+// Checks the new files (`texts`) as AITER does. AITER's merge raises an exception for a duplicate
+// shape key. AITER's test of the default files refuses some times and errors. Errors: guard_failed,
+// with the check, the file and the row.
 core::Status HoldAgainstGuards(const Configuration& configuration, const ContributedFile& file,
                                const FamilyTexts& texts);
 

@@ -17,9 +17,10 @@ core::Status CheckTargets(const std::set<std::string>& chosen,
                           const std::set<std::string>& others) {
   if (chosen.size() == 1) return core::Ok();
   if (chosen.size() > 1) {
-    return core::Error{"several_targets",
-                       fmt::format("the tables have rows of {}: choose one with --gfx and --cu-num",
-                                   fmt::join(chosen, ", "))};
+    return core::Error{
+        "several_targets",
+        fmt::format("the tables have rows of the targets {}: choose one with --gfx and --cu-num",
+                    fmt::join(chosen, ", "))};
   }
   if (others.empty()) return core::Error{"no_rows", "the tables have no row"};
   return core::Error{"no_rows", fmt::format("the tables have no row of this target, only of {}",
@@ -61,15 +62,17 @@ core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configurati
     if (!bytes.ok()) return bytes.error();
     auto heuristic = analysis::ParseHeuristic(options.tree, bytes->view(), family);
     if (!heuristic.ok() || !heuristic->nodes.empty()) return heuristic;
-    return core::Error{"no_heuristic", options.tree + ": has no tree"};
+    return core::Error{"no_heuristic",
+                       options.tree + ": expected a heuristic with a decision tree"};
   }
   auto heuristic = analysis::LoadHeuristic(configuration.heuristics, family);
   if (!heuristic.ok()) return heuristic.error();
   if (*heuristic && !(*heuristic)->nodes.empty()) return **std::move(heuristic);
   return core::Error{
       "no_heuristic",
-      fmt::format("configs/heuristics has no heuristic for {}; pass a learned one by --tree",
-                  family.name)};
+      fmt::format(
+          "configs/heuristics has no heuristic for {}; pass a learned heuristic with --tree",
+          family.name)};
 }
 
 core::Status FindUntuned(const HeuristicOptions& options,
@@ -88,8 +91,8 @@ core::Status FindUntuned(const HeuristicOptions& options,
   if (found == 1) return core::Ok();
   return core::Error{
       "no_candidate",
-      fmt::format("--default: {} candidates of the rows run the kernel '{}', not one", found,
-                  core::Excerpt(options.untuned))};
+      fmt::format("--default: {} candidates in the rows run the kernel '{}'; expected exactly one",
+                  found, core::Excerpt(options.untuned))};
 }
 
 core::Result<HeuristicTables> HeuristicTables::Read(const Configuration& configuration,

@@ -15,7 +15,7 @@ namespace tunehub::agent {
 core::Result<const core::Family*> FamilyOf(const core::Families& families, const std::string& name,
                                            const core::SourceFile& file) {
   if (!name.empty()) return families.Named(name);
-  // File names in a folder `configs` are exact, so a relative path is made absolute first.
+  // In a folder `configs`, only exact file names count. So a relative path is made absolute first.
   std::error_code error;
   const std::string path = std::filesystem::absolute(file.name, error).string();
   auto family = core::DetectFamily(families, path, file.text);
@@ -41,8 +41,8 @@ core::Result<const core::Family*> CommonFamily(const core::Families& families,
     if (*family == *common) continue;
     return core::Error{
         "mixed_families",
-        fmt::format("{} is {}, {} is {}; only one family merges at a time", files.front().name,
-                    (*common)->name, file.name, (*family)->name)};
+        fmt::format("{} is a table of {}, but {} is a table of {}; merge one family at a time",
+                    files.front().name, (*common)->name, file.name, (*family)->name)};
   }
   return common;
 }
@@ -72,10 +72,10 @@ int RunFamily(int argc, char** argv, Console& console) {
   std::string file, untuned;
   cli::CommandLine line("Drafts a family file, which describes a table.", "tunehub-agent family");
   cli::CommandLine& draft =
-      line.AddCommand("draft", "print the family file that would describe a table");
+      line.AddCommand("draft", "print a draft of the family file for a table");
   draft.Add("FILE", file, "a tuned table").Required();
   draft.Add("--untuned", untuned,
-            "its untuned table, whose columns are the shape; default: the one beside it");
+            "its untuned table, whose columns are the shape; default: the untuned table beside it");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto table = core::FileBytes::Read(file);
   if (!table.ok()) return Fail(console, "family", table.error());

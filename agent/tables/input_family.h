@@ -14,28 +14,30 @@
 
 namespace tunehub::agent {
 
-// The family `name`; if `name` is "", the family that the file's name, header or kernel names tell.
-// Errors: unknown_family, ambiguous_family, each with the file.
+// Returns the family `name`. If `name` is "", detects the family from the file's name, header and
+// kernel names. Errors: unknown_family, ambiguous_family, each with the file.
 core::Result<const core::Family*> FamilyOf(const core::Families& families, const std::string& name,
                                            const core::SourceFile& file);
 
-// The same for a file, which it reads.
+// Reads the file, then does the same as FamilyOf.
 core::Result<const core::Family*> FamilyOfPath(const core::Families& families,
                                                const std::string& name, const std::string& path);
 
-// The same for several files. Errors: also mixed_families, with one file of each family.
+// Does the same as FamilyOf for several files. Errors: also mixed_families, with one file of each
+// family.
 core::Result<const core::Family*> CommonFamily(const core::Families& families,
                                                const std::string& name,
                                                std::span<const core::SourceFile> files);
 
-// The bytes of files, and views of them.
+// The bytes of several files, and views of these bytes.
 struct InputFiles {
   std::vector<core::FileBytes> bytes;
   std::vector<core::SourceFile> sources;
 };
 core::Result<InputFiles> ReadInputFiles(const std::vector<std::string>& paths);
 
-// `family` "": found from the files. Errors: those of reading, CommonFamily and LoadTable.
+// If `family` is "", detects it from the files. Errors: those of reading, CommonFamily and
+// LoadTable.
 core::Result<lookup::LoadedTable> ReadLookupTable(const Configuration& configuration,
                                                   const std::string& family,
                                                   const std::vector<std::string>& files);

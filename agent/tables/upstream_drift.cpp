@@ -55,7 +55,7 @@ class DriftFinder {
   void AddUnread(const TreeFile& file) {
     const bool carried =
         !core::UnlistedStem(configuration_.families, "aiter/configs/" + file.name).empty();
-    Add("table", carried ? "carried line by line" : "not read", file.name, file.name);
+    Add("table", carried ? "stored line by line" : "not read", file.name, file.name);
   }
 
   void AddTable(const core::Family& family, const TreeFile& file) {
@@ -150,7 +150,7 @@ class DriftFinder {
     const core::TreeReading reading =
         core::ReadTree(*reader, configuration_.targets, files->entries);
     for (const auto& [folder, count] : reading.unread)
-      Add("triton", folder, "files that no known lookup reads", folder, count);
+      Add("triton", folder, "files that no lookup known to tunehub reads", folder, count);
     for (const core::Finding& finding : reading.findings) {
       if (finding.aside) Add("triton", core::PlainText(finding.file), finding.code, finding.file);
     }
@@ -181,7 +181,7 @@ void PrintDriftText(const Drift& drift, std::ostream& out) {
     out << kind << ": " << where << ": " << what << " (" << unknown.count
         << ", first: " << unknown.first << ")\n";
   }
-  out << drift.size() << " things that this version does not know\n";
+  out << drift.size() << " unknown things\n";
 }
 
 void PrintDriftJson(const Drift& drift, std::ostream& out) {

@@ -32,7 +32,7 @@ core::Result<nlohmann::json> Accept(HubClient& hub, const AcceptOptions& options
   if (answer->status != 200) return HubErrorOf(ProblemOf(*answer));
   auto json = core::ReadJson(answer->body);
   if (json.is_object()) return json;
-  return core::Error{"bad_answer", "the hub does not say what it accepted"};
+  return core::Error{"bad_answer", "the hub's answer does not list what it accepted"};
 }
 
 }  // namespace
@@ -40,11 +40,11 @@ core::Result<nlohmann::json> Accept(HubClient& hub, const AcceptOptions& options
 int RunAccept(int argc, char** argv, Console& console) {
   AcceptOptions options;
   cli::CommandLine line(
-      "Serves the unconfirmed rows of a run from now on, without waiting for another owner or a "
-      "job. Needs a key of scope admin.",
+      "Makes the hub serve a run's unconfirmed rows now, before another owner or a job confirms "
+      "them. Needs a key of scope admin.",
       "tunehub-agent accept");
   line.Add("RUN", options.run, "the run's number, as in a receipt").Required();
-  line.AddFlag("--dry-run", options.dry_run, "say what would change, and change nothing");
+  line.AddFlag("--dry-run", options.dry_run, "print what would change, but change nothing");
   line.AddFlag("--json", options.json, "the hub's answer as JSON");
   AddOnlineOptions(line, options.online);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

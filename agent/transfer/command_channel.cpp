@@ -18,20 +18,20 @@ struct ChannelOptions {
   OnlineOptions online;
 };
 
-// Error bad_arguments.
+// Errors: bad_arguments.
 core::Status CheckChannel(const ChannelOptions& options) {
   const bool promote = options.action == "promote";
   if (promote == options.pin.empty()) {
-    return core::Error{"bad_arguments", promote ? "promote needs a PIN, such as 17-0f3a..."
-                                                : options.action + " takes no PIN"};
+    return core::Error{"bad_arguments", promote ? "pass a PIN to promote, such as 17-0f3a..."
+                                                : options.action + ": leave out the PIN"};
   }
   if (core::IsChannelName(options.name)) return core::Ok();
   return core::Error{"bad_arguments",
-                     fmt::format("channel '{}' is not {}", options.name, core::kChannelRule)};
+                     fmt::format("channel '{}': expected {}", options.name, core::kChannelRule)};
 }
 
-// The hub's answer about the channel, after a move if the action is one. A rollback whose answer
-// was lost is not sent again, since the channel would go back twice.
+// The hub's answer about the channel, after a move if the action is one. A rollback is not sent
+// again if its answer was lost, since the channel could go back twice.
 core::Result<std::string> AskChannel(HubClient& hub, const ChannelOptions& options,
                                      const Pauses& pauses) {
   const std::string path = "/channels/" + options.name;
@@ -56,7 +56,7 @@ int RunChannel(int argc, char** argv, Console& console) {
       .OneOf({"promote", "rollback", "history"})
       .Required();
   line.Add("NAME", options.name, "the channel, such as stable").Required();
-  line.Add("PIN", options.pin, "with promote: the revision that it names from now on");
+  line.Add("PIN", options.pin, "with promote: the revision that the channel then names");
   line.AddFlag("--json", options.json, "as JSON");
   AddOnlineOptions(line, options.online);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

@@ -34,7 +34,8 @@ core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
   return receipt;
 }
 
-// The hub's error; if the source would lose rows, also the shape keys that would go.
+// Returns the hub's error. If the source would lose rows, it contains the shape keys that would be
+// lost.
 core::Error RefusalOf(const Answer& answer) {
   core::Error error = ToError(ProblemOf(answer));
   const auto problem = core::ReadJson(answer.body);
@@ -43,7 +44,7 @@ core::Error RefusalOf(const Answer& answer) {
   }
   for (const auto& key : problem["keys"]) {
     if (!key.is_string()) continue;
-    error.detail += fmt::format("\n  would go: {}",
+    error.detail += fmt::format("\n  would be lost: {}",
                                 core::Excerpt(key.get_ref<const std::string&>(), kMaxKeyBytes));
   }
   const std::size_t going = Count(problem, "going"), named = problem["keys"].size();
@@ -63,7 +64,8 @@ core::Status AddFile(const std::string& name, const std::filesystem::path& path,
   return core::Ok();
 }
 
-// The hub's name for a table that no family describes; "" if the hub would not carry the file.
+// Returns the hub's name for a table that no family describes; "" if the hub would not store the
+// file.
 std::string CarriedName(const core::Families& families, const TreeFile& file) {
   return core::UnlistedStem(families, std::string(kFolder) + file.name);
 }
@@ -88,7 +90,8 @@ core::Result<std::vector<core::TarFile>> ReadTables(const core::Families& famili
   return entries;
 }
 
-// Lists tables that are not sent, because their names say that the hub would not carry them.
+// Lists tables that the command does not send, because the hub would not store tables with these
+// names.
 void PrintUnread(const core::Families& families, const AiterTree& tree, std::ostream& out) {
   for (const TreeFile& file : tree.unread) {
     if (!CarriedName(families, file).empty()) continue;
@@ -97,7 +100,7 @@ void PrintUnread(const core::Families& families, const AiterTree& tree, std::ost
   }
 }
 
-// Prints the hub's answer for one file. True if the hub took the whole file.
+// Prints the hub's answer for one file. Returns true if the hub accepted the whole file.
 bool PrintFile(std::ostream& out, const nlohmann::json& file, const ReceiptDetail& detail) {
   const std::string status = PlainMember(file, "status");
   if (status != "imported") {
@@ -122,7 +125,8 @@ int DryRunImport(const Configuration& configuration, const ImportOptions& option
     const std::string name = CarriedName(configuration.families, file);
     if (name.empty()) continue;
     out << file.path.lexically_normal().string()
-        << ": no family describes it; an admin's import stores it line by line as " << name << '\n';
+        << ": no family describes this table; an admin's import stores it line by line as " << name
+        << '\n';
   }
   return DryRun(configuration, tree->families, options.all, options.json, console);
 }
@@ -190,12 +194,12 @@ int RunImport(int argc, char** argv, Console& console) {
            "the engine whose files to send: vllm, sglang, aiter (its Triton configs), tunableop "
            "(also one file)");
   line.Add("--device", options.device,
-           "with --reader tunableop: the GPU as torch names it, NVIDIA_H200");
-  line.Add(
-      "--source", options.source,
-      "the source; an import replaces the source's last import; default: aiter, or the reader's");
+           "with --reader tunableop: the GPU's name in torch, NVIDIA_H200");
+  line.Add("--source", options.source,
+           "the source's name; an import replaces the last import of the same source; default: "
+           "aiter, or the reader's name");
   line.Add("--new-run", options.new_run,
-           "with --reader: how the files were made, as far as known: triton=x engine=y ...");
+           "with --reader: facts about how the files were made: triton=x engine=y ...");
   line.AddFlag("--dry-run", options.dry_run, "read and report, send nothing");
   line.AddFlag("--allow-shrink", options.allow_shrink,
                "import even if the source would lose more than a tenth of its shape keys");
@@ -208,12 +212,12 @@ int RunImport(int argc, char** argv, Console& console) {
   if (!configuration.ok()) return Fail(console, "import", configuration.error());
   options.retry = online.retry;
   if (options.reader.empty() && !options.new_run.empty()) {
-    return Fail(console, "import", {"needs_reader", "--new-run is for --reader"});
+    return Fail(console, "import", {"needs_reader", "--new-run needs --reader"});
   }
   if (!options.device.empty() && options.reader != core::kTunableReader) {
     return Fail(console, "import",
                 {"bad_arguments",
-                 "--device is for --reader tunableop: other files have the device in their names"});
+                 "--device needs --reader tunableop; other files have the device in their names"});
   }
   if (options.dry_run && options.reader.empty()) {
     return DryRunImport(*configuration, options, console);

@@ -13,8 +13,8 @@
 namespace tunehub::agent {
 namespace {
 
-// The parameters are sorted, so that another order on the command line makes no second entry in a
-// lock file. Errors: bad_query.
+// The parameters are sorted, so that another order on the command line does not make a second entry
+// in a lock file. Errors: bad_query.
 core::Result<Parameters> ParametersOf(const PullOptions& options, const std::string& build) {
   Parameters parameters;
   if (!build.empty()) parameters.emplace_back("build", build);
@@ -24,11 +24,14 @@ core::Result<Parameters> ParametersOf(const PullOptions& options, const std::str
   if (!assigned.ok()) return assigned.error();
   for (const auto& [name, value] : *assigned) {
     if (name == "build" && !build.empty()) {
-      return core::Error{"bad_query", "--query build=: --aiter or --build already gives the build"};
+      return core::Error{
+          "bad_query",
+          "--query build=: leave it out, because --aiter or --build already gives the build"};
     }
     if (name == "revision" && !options.lock.empty()) {
-      return core::Error{"bad_query",
-                         "--query revision=: the lock file already gives the revision"};
+      return core::Error{
+          "bad_query",
+          "--query revision=: leave it out, because the lock file already gives the revision"};
     }
     parameters.emplace_back(name, value);
   }
@@ -50,11 +53,12 @@ std::string TargetOf(const PullOptions& options, Parameters parameters,
 
 core::Error OtherBytes(const core::Pin& revision, const std::string& got,
                        const std::string& wanted) {
-  return {"lock_mismatch", fmt::format("revision {} came with sha256 {}, but the lock has {}",
-                                       revision.number, got, wanted)};
+  return {"lock_mismatch",
+          fmt::format("the table of revision {} has sha256 {}, but the lock file has {}",
+                      revision.number, got, wanted)};
 }
 
-// A revision that is gone cannot come back, so only the user may choose another one.
+// A revision that is gone cannot come back, so only the user may choose another revision.
 core::Error Gone(const std::string& lock, core::Error error) {
   error.detail += fmt::format(". {} pins it; --update-lock pins the newest", lock);
   return error;
@@ -75,12 +79,13 @@ struct PullRound {
   }
 };
 
-// The table at `revision`, checked. `whole`: see PullOne::Get. Errors: also those of HubKey::Check.
+// Returns the checked table at `revision`. `whole`: see PullOne::Get. Errors: also those of
+// HubKey::Check.
 core::Result<Pulled> PullAt(PullRound& round, const core::Pin& revision, bool whole) {
   auto table = round.pull.Get(TargetOf(round.options, round.parameters, revision), whole);
   if (!table.ok()) return table;
   table->revision = revision;
-  // Without bytes it is a tree that the lock names and the folder has.
+  // A result without bytes is a tree that is in the lock and already in the folder.
   if (!round.checks() || (table->unchanged && table->bytes.empty())) return table;
   const auto signed_pin =
       round.key.Check(table->signature, table->bytes,
@@ -102,7 +107,8 @@ core::Result<Pulled> Written(PullRound& round, core::Result<Pulled> table) {
 // Fetches exactly the pinned bytes, or returns an error.
 core::Result<Pulled> PullLocked(PullRound& round, const LockedTable& locked) {
   auto table = PullAt(round, locked.revision, false);
-  // A static export knows only its own revision; for others it answers unknown_revision.
+  // A static export contains only its own revisions. For other revisions it answers
+  // unknown_revision.
   const bool gone = !table.ok() && (table.error().code == "revision_gone" ||
                                     table.error().code == "unknown_revision");
   if (gone) return Gone(round.options.lock, table.error());
@@ -111,8 +117,9 @@ core::Result<Pulled> PullLocked(PullRound& round, const LockedTable& locked) {
   return Written(round, std::move(table));
 }
 
-// Fetches the newest table. To pin or to check it, fetches it again by its revision, as later pulls
-// will. For a build the two answers may differ: rows at a revision have no substitutes.
+// Fetches the newest table. To pin or to check the table, fetches it again by its revision, like
+// later pulls. For a build the two answers may differ, because rows at a revision have no
+// substitutes.
 core::Result<Pulled> PullNewest(PullRound& round) {
   auto table = round.pull.Get(TargetOf(round.options, round.parameters, std::nullopt), false);
   if (!table.ok() || !round.checks()) return Written(round, std::move(table));
@@ -130,8 +137,9 @@ core::Result<Pulled> PullNewest(PullRound& round) {
   return status.ok() ? Written(round, std::move(pinned)) : status.error();
 }
 
-// Fetches the table that the channel names. `channel` gets its statement, which must not be older
-// than that of `before`, the lock's entry (null: none). Error older_statement.
+// Fetches the table of the revision that the channel names. `channel` receives the channel's
+// statement. `before`: the lock's entry (null: none), whose statement must not be newer. Errors:
+// older_statement.
 core::Result<Pulled> PullChannel(PullRound& round, const BodyOf& body_of, const LockedTable* before,
                                  ChannelPin& channel) {
   const std::string& name = round.options.channel;
@@ -141,29 +149,31 @@ core::Result<Pulled> PullChannel(PullRound& round, const BodyOf& body_of, const 
   const bool older =
       before != nullptr && before->channel == name && channel.sequence < before->sequence;
   if (older && !round.options.allow_older) {
-    return core::Error{"older_statement",
-                       fmt::format("the hub's newest statement is {} of channel '{}', but "
-                                   "the lock has {}; --allow-older accepts it",
-                                   channel.sequence, name, before->sequence)};
+    return core::Error{
+        "older_statement",
+        fmt::format("the hub's newest statement is number {} of channel '{}', but the lock has {}; "
+                    "to accept the older statement, pass --allow-older",
+                    channel.sequence, name, before->sequence)};
   }
   return Written(round, PullAt(round, channel.pin, true));
 }
 
-// Checks --file-name, for TunableOp's results. Error bad_options.
+// Checks --file-name, for TunableOp's results. Errors: bad_options.
 core::Status CheckFileName(const std::string& name) {
   const auto refuse = [&](const char* why) {
     return core::Error{"bad_options", fmt::format("--file-name '{}': {}", name, why)};
   };
   if (name.find('/') != std::string::npos)
     return refuse("-o names the folder, --file-name a file in it");
-  // PyTorch looks for a dot in the whole path, so without one in the name it may find a folder's.
+  // PyTorch searches for a dot in the whole path. Without a dot in the name, it may find the dot of
+  // a folder.
   if (name.find('.') == std::string::npos && name.find(core::kGpuNumber) == std::string::npos) {
-    return refuse("it needs %d or a dot, where PyTorch puts the number of the GPU");
+    return refuse("the name must contain %d or a dot, where PyTorch puts the GPU's number");
   }
   return core::Ok();
 }
 
-// Error bad_options: options that exclude each other.
+// Errors: bad_options (options that exclude each other).
 core::Status CheckOptions(const PullOptions& options) {
   const auto refuse = [](std::string detail) {
     return core::Error{"bad_options", std::move(detail)};
@@ -172,24 +182,23 @@ core::Status CheckOptions(const PullOptions& options) {
     return refuse("give either --family (a table) or --reader (an engine's files)");
   }
   if (!options.reader.empty() && (!options.build.folder.empty() || !options.build.name.empty())) {
-    return refuse(
-        "--aiter and --build go with --family: a reader's files do not depend on a build");
+    return refuse("--aiter and --build need --family; a reader's files do not depend on a build");
   }
   if (options.reader.empty() && (!options.device.empty() || options.force)) {
-    return refuse("--device and --force go with --reader");
+    return refuse("--device and --force need --reader");
   }
   const bool named = options.file_name != core::kTunableFileName;
   if (options.reader != core::kTunableReader && (named || options.gpus != core::kTunableDevices)) {
-    return refuse("--file-name and --gpus go with --reader tunableop");
+    return refuse("--file-name and --gpus need --reader tunableop");
   }
   if (!options.channel.empty() && !core::IsChannelName(options.channel)) {
-    return refuse(fmt::format("--channel '{}' is not {}", options.channel, core::kChannelRule));
+    return refuse(fmt::format("--channel '{}': expected {}", options.channel, core::kChannelRule));
   }
   return CheckFileName(options.file_name);
 }
 
-// The build whose tables are pulled. If a tree was scanned, returns NAME@SHA256, and `absent` gets
-// the modules that the tree lacks.
+// Returns the build whose tables are pulled. If a tree was scanned, returns NAME@SHA256, and
+// `absent` receives the modules that the tree lacks.
 core::Result<std::string> BuildOf(const PullOptions& options, HubClient& hub, const Pauses& pauses,
                                   Console& console,
                                   const std::function<core::Result<Configuration>()>& configuration,
@@ -271,7 +280,8 @@ int RunPull(int argc, char** argv, Console& console) {
   line.Add("--family", options.family, "the family of the table to fetch; or --reader");
   line.Add("--reader", options.reader,
            "the reader whose files to fetch: vllm, sglang, aiter, tunableop");
-  line.Add("--device", options.device, "with --reader: a product or a device's name; default: all");
+  line.Add("--device", options.device,
+           "with --reader: the GPU's trade name or its name in file names; default: all");
   line.Add("--gfx", options.gfx, "the architecture, or several: gfx942,gfx950");
   line.Add("--query", options.query,
            "name=value, as GET /tuned/{family} or /tree/{reader} takes them");
@@ -281,22 +291,24 @@ int RunPull(int argc, char** argv, Console& console) {
   line.Add("--aiter", options.build.folder,
            "an AITER tree: scans it and fetches only the rows that it can run");
   line.Add("--build", options.build.name,
-           "NAME or NAME@SHA256 that the hub has; with --aiter: the name to send it under");
+           "a build that the hub knows, NAME or NAME@SHA256; with --aiter: the name for this build "
+           "at the hub");
   line.Add("--configs", configs, "folder with families/ and targets.json");
   const auto lock = line.Add("--lock", options.lock,
                              "the lock file, which pins revision and SHA-256 of the fetched files");
   line.AddFlag("--update-lock", options.update_lock, "move the lock to the newest revision")
       .Needs(lock);
-  line.Add(
-      "--channel", options.channel,
-      "fetch the revision that this channel names; with a lock: at first, and on --update-lock");
+  line.Add("--channel", options.channel,
+           "fetch the revision that this channel names; with a lock file: only at the first pull "
+           "and with --update-lock");
   line.Add("--trust", options.trust,
-           "the key that signs the hub's answers: its text, minisign's file of it, or a lock file; "
-           "default: the lock's, at first the hub's own");
+           "the key that signs the hub's answers, as text, as minisign's key file or as a lock "
+           "file; default: the lock file's key, or the hub's key at the first pull");
   line.AddFlag("--allow-older", options.allow_older,
-               "accept a newest revision that is older than the lock's");
-  line.AddFlag("--force", options.force,
-               "with --reader: replace a folder with other files; keeps the old folder beside it");
+               "accept it if the hub's newest revision is older than the lock's");
+  line.AddFlag(
+      "--force", options.force,
+      "with --reader: replace a folder that has other files; the old folder stays beside it");
   line.Add("--file-name", options.file_name,
            "with --reader tunableop: the files' name, with the GPU's number in the place of %d")
       .ShowDefault();

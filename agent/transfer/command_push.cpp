@@ -49,26 +49,26 @@ const core::Family* FamilyOfLog(const core::Families& families, const std::strin
   return nullptr;
 }
 
-// `family` "": found from the file's name, VARIANT_bench_before_TIME.log. Errors: unknown_family,
-// no_baseline (no default with a time, or no GPU in the log).
+// If `family` is "", finds the family from the file's name, VARIANT_bench_before_TIME.log. Errors:
+// unknown_family, no_baseline (no default with a time, or no GPU in the log).
 core::Result<BenchLog> ReadBenchLog(const core::Families& families, const std::string& family,
                                     const std::string& path, std::string_view text) {
   const std::string file = std::filesystem::path(path).filename().string();
   BenchLog log;
   log.family = FamilyOfLog(families, family, file);
   if (log.family == nullptr || log.family->tune_script.empty()) {
-    return core::Error{"unknown_family",
-                       fmt::format("{}: its name is not VARIANT_bench_before_TIME.log or "
-                                   "VARIANT_tuning_TIME.log of an AITER "
-                                   "variant; name the family by --family",
-                                   path)};
+    return core::Error{
+        "unknown_family",
+        fmt::format("{}: expected a log's name such as VARIANT_bench_before_TIME.log or "
+                    "VARIANT_tuning_TIME.log, with a variant of AITER; otherwise pass --family",
+                    path)};
   }
   const auto timings = LoggedDefaults(text, file.find(kBefore) != std::string::npos);
   const auto rows = DefaultRows(*log.family, timings, {});
   if (rows.rows == 0) {
     return core::Error{
         "no_baseline",
-        fmt::format("{}: {} reports of defaults, none with a time, a status OK and a GPU", path,
+        fmt::format("{}: none of {} reports of defaults has a time, the status OK and a GPU", path,
                     timings.size())};
   }
   log.json = rows.json;
@@ -112,7 +112,8 @@ core::Result<std::vector<Input>> ReadInputs(const core::Families& families,
   return inputs;
 }
 
-// Begins the idempotency key, so that a table pushed again while it waits makes no second batch.
+// Returns the beginning of the idempotency key. With it, a second push of a table that still waits
+// makes no second batch.
 std::string DigestOf(const Input& input, const PushOptions& options, const BatchRows& part) {
   const nlohmann::json content = {options.hub,    input.family->name, options.run_id,
                                   options.atomic, options.new_run,    core::Sha256Hex(part.csv)};
@@ -125,18 +126,18 @@ struct Spooled {
   bool is_new = true;
 };
 
-// The waiting batch with this digest. Errors: spool_in_use.
+// Returns the waiting batch with this digest. Errors: spool_in_use.
 core::Result<std::optional<HeldBatch>> FindWaiting(const Spool& spool, const std::string& digest,
                                                    const std::string& file) {
   const auto path = spool.Find(digest);
   if (!path) return std::optional<HeldBatch>();
   auto held = spool.Take(*path);
   if (!held.ok() || held->has_value() || !std::filesystem::exists(*path)) return held;
-  return core::Error{"spool_in_use",
-                     fmt::format("{}: another process sends it: {}", file, path->string())};
+  return core::Error{"spool_in_use", fmt::format("{}: another process is sending this file: {}",
+                                                 file, path->string())};
 }
 
-// Adds the part's waiting batch, else a new one. Skips a part that `batches` has already.
+// Adds the part's waiting batch, or else a new batch. Skips a part that is already in `batches`.
 core::Status SpoolPart(const Input& input, const BatchRows& part, const PushOptions& options,
                        const std::optional<NewRun>& run, const Spool& spool,
                        std::vector<Spooled>& batches) {
@@ -150,7 +151,7 @@ core::Status SpoolPart(const Input& input, const BatchRows& part, const PushOpti
     batches.push_back({std::move(**waiting), false});
     return core::Ok();
   }
-  // The spool fills in the hub.
+  // The spool sets the hub.
   const BatchHeader header{digest + "-" + core::RandomUuid(),
                            "",
                            input.family->name,
@@ -179,10 +180,9 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
     const auto parts =
         input.log ? std::vector<BatchRows>{{input.log->json, 0}} : SplitTable(input.bytes.view());
     if (options.atomic && parts.size() > 1) {
-      return core::Error{
-          "too_large",
-          fmt::format("{}: too large for one request, which --atomic needs ({} rows, {} bytes)",
-                      input.path, kMaxBatchRows, kMaxBatchBytes)};
+      return core::Error{"too_large", fmt::format("{}: --atomic needs one request, and this file "
+                                                  "is too large for one ({} rows, {} bytes)",
+                                                  input.path, kMaxBatchRows, kMaxBatchBytes)};
     }
     for (const BatchRows& part : parts) {
       const auto spooled = SpoolPart(input, part, options, *its, spool, batches);
@@ -192,7 +192,8 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
   return core::Ok();
 }
 
-// Spools all files or none, so that after a full disk a second push does not send a file twice.
+// Spools all files or none. So after a failure by a full disk, a second push does not send a file
+// twice.
 core::Result<std::vector<Spooled>> SpoolInputs(const std::vector<Input>& inputs,
                                                const PushOptions& options, const Spool& spool) {
   std::vector<Spooled> batches;
@@ -205,7 +206,7 @@ core::Result<std::vector<Spooled>> SpoolInputs(const std::vector<Input>& inputs,
   return status.error();
 }
 
-// Sends one batch. False if nothing reaches the hub now, so that later batches must wait.
+// Sends one batch. Returns false if the hub is not reachable now, so that later batches must wait.
 core::Result<bool> SendOne(BatchSender& sender, const HeldBatch& held, PushReport& report,
                            Console& console) {
   auto outcome = sender.Send(held);
@@ -229,7 +230,8 @@ void SetAside(const Spool& spool, const std::filesystem::path& path, core::Error
               PushReport& report, Console& console) {
   if (why.code == kBadBatch) {
     const core::Status moved = spool.SetAside(path, why.detail);
-    why.detail += moved.ok() ? "; set aside" : "; it cannot be set aside: " + moved.error().detail;
+    why.detail +=
+        moved.ok() ? "; set aside" : "; this batch cannot be set aside: " + moved.error().detail;
   }
   report.AddFailure(why, console);
 }
@@ -246,7 +248,8 @@ core::Status Drain(BatchSender& sender, const Spool& spool, PushReport& report, 
   return core::Ok();
 }
 
-// The hub whose batches are added and sent; with --from, an earlier address of that hub.
+// Returns the hub whose batches are added and sent. With --from, it is an earlier address of that
+// hub.
 core::Result<std::string> WhoseBatches(const PushOptions& options) {
   if (options.from.empty()) return options.hub;
   if (options.from == kNoHub) return std::string();
@@ -307,9 +310,10 @@ int RunPush(int argc, char** argv, Console& console) {
                "before tuning");
   line.Add("--family", options.family, "the family; default: found from each file");
   const auto run =
-      line.Add("--run", options.run_id, "the id of the rows' run, if the hub has it already");
+      line.Add("--run", options.run_id, "the id of the rows' run, if the hub already has that run");
   line.Add("--new-run", options.new_run,
-           "make a run for the rows: host=x rocm=z facts.NAME=VALUE ..., or a JSON file of these")
+           "make a run for the rows, with these facts: host=x rocm=z facts.NAME=VALUE ..., or a "
+           "JSON file of them")
       .Excludes(run);
   line.Add("--spool", options.spool, kSpoolHelp);
   const auto spool_only =
@@ -318,7 +322,8 @@ int RunPush(int argc, char** argv, Console& console) {
       .Needs(files)
       .Excludes(spool_only);
   line.Add("--from", options.from,
-           "send batches spooled for an earlier address of the hub; none: batches for no hub")
+           "send batches that were spooled for this earlier address of the hub; none: batches "
+           "without a hub")
       .Excludes(files);
   line.AddFlag("--atomic", options.atomic, "store all rows of a file or none");
   line.Add("--configs", configs, "folder with families/ and targets.json");

@@ -41,7 +41,7 @@ nlohmann::ordered_json JsonOf(const fs::path& path) {
           {"created", header->created}};
 }
 
-// The only batch whose name contains `id`.
+// Returns the only batch whose name contains `id`.
 core::Result<fs::path> BatchOf(const std::vector<fs::path>& files, const std::string& id) {
   std::vector<fs::path> found;
   for (const fs::path& path : files) {
@@ -49,7 +49,7 @@ core::Result<fs::path> BatchOf(const std::vector<fs::path>& files, const std::st
   }
   if (found.size() == 1) return found.front();
   return core::Error{found.empty() ? "unknown_batch" : "two_batches",
-                     fmt::format("'{}' is part of the names of {} batches; nothing was dropped", id,
+                     fmt::format("'{}' matches the names of {} batches, so nothing was dropped", id,
                                  found.size())};
 }
 
@@ -92,7 +92,7 @@ int DropBatches(const fs::path& folder, const std::vector<std::string>& ids, Con
     if (!taken.ok()) return Fail(console, "spool", taken.error());
     if (!taken->has_value()) {
       return Fail(console, "spool",
-                  {"spool_in_use", path->string() + ": another process sends it"});
+                  {"spool_in_use", path->string() + ": another process is sending it"});
     }
     held.push_back(std::move(**taken));
   }
@@ -108,7 +108,7 @@ int RunSpool(int argc, char** argv, Console& console) {
   std::string action, folder;
   std::vector<std::string> ids;
   bool json = false;
-  cli::CommandLine line("Lists the spool's batches and the hub of each, or drops batches.",
+  cli::CommandLine line("Lists the batches in the spool with their hubs, or drops batches.",
                         "tunehub-agent spool");
   line.Add("ACTION", action, "list or drop").OneOf({"list", "drop"}).Required();
   line.Add("ID", ids, "with drop: the batches, each by a unique part of its name");
@@ -116,10 +116,11 @@ int RunSpool(int argc, char** argv, Console& console) {
   line.AddFlag("--json", json, "with list: as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if ((action == "drop") != !ids.empty()) {
-    return Fail(console, "spool",
-                {"bad_arguments", action == "drop" ? "drop needs an ID; `tunehub-agent spool list` "
-                                                     "lists them"
-                                                   : "list takes no ID"});
+    return Fail(
+        console, "spool",
+        {"bad_arguments",
+         action == "drop" ? "drop needs the ID of a batch; `tunehub-agent spool list` lists the IDs"
+                          : "list: leave out the ID"});
   }
   const fs::path path = folder.empty() ? Spool::DefaultFolder() : fs::path(folder);
   return action == "list" ? ListSpool(path, json, console) : DropBatches(path, ids, console);

@@ -1,4 +1,4 @@
-// The commands that carry tables to a hub and from it.
+// The commands that transfer tables to and from a hub.
 #pragma once
 
 #include <cstddef>
@@ -26,24 +26,26 @@
 
 namespace tunehub::agent {
 
-// tunehub-agent push [FILE...]: sends files through the spool, or without files all batches in it.
+// tunehub-agent push [FILE...]: sends files through the spool. Without files, sends all batches in
+// the spool.
 struct PushOptions {
   std::vector<std::string> files;
   std::string family;                // "": found from each file
-  std::string run_id;                // a run that the hub has already
-  std::vector<std::string> new_run;  // name=value of a run to make; empty: none
+  std::string run_id;                // a run that the hub already knows
+  std::vector<std::string> new_run;  // name=value of a new run; empty: no new run
   std::string spool;                 // "": the default folder
   std::string hub;                   // HubIdentity; "": none
-  std::string from;  // send the batches that wait for this address, or for `none`; "": for `hub`
+  // send the batches that wait for this address (`none`: for no hub); "": the batches for `hub`
+  std::string from;
   bool spool_only = false;
   bool dry_run = false;
   bool atomic = false;
-  bool all = false;  // report every row
+  bool all = false;  // print every row
   bool json = false;
   RetryPolicy retry;
 };
 
-// Connects to the hub. Called only if there is something to send.
+// Connects to the hub. The command calls it only if there is something to send.
 using Connector = std::function<core::Result<std::unique_ptr<HubClient>>()>;
 
 int Push(const core::Families& families, const PushOptions& options, const Connector& connect,
@@ -60,7 +62,8 @@ int DropBatches(const std::filesystem::path& folder, const std::vector<std::stri
                 Console& console);
 int RunSpool(int argc, char** argv, Console& console);
 
-// tunehub-agent accept RUN: an admin serves a run's unconfirmed rows.
+// tunehub-agent accept RUN: an admin accepts the unconfirmed rows of a run, so that the hub may
+// serve them.
 int RunAccept(int argc, char** argv, Console& console);
 
 // tunehub-agent channel promote NAME PIN, rollback NAME, history NAME.
@@ -72,10 +75,10 @@ struct ImportOptions {
   std::string folder;
   std::string source;  // replaces the previous import of this name; "": the default name
   std::string reader;  // the engine; "": AITER's CSVs
-  std::string device;  // the device of the files, if their names do not tell it
-  std::vector<std::string> new_run;  // NAME=VALUE of the run that made a reader's files
+  std::string device;  // the device of the files, if their names do not contain it
+  std::vector<std::string> new_run;  // NAME=VALUE: provenance of the run that made a reader's files
   bool dry_run = false;
-  bool allow_shrink = false;  // even if the source would lose many rows
+  bool allow_shrink = false;  // import even if the source would lose many rows
   bool all = false;
   bool json = false;
   RetryPolicy retry;
@@ -90,7 +93,7 @@ core::Result<nlohmann::json> PostImport(const ImportOptions& options,
                                         const std::vector<core::TarFile>& files, HubClient& hub,
                                         const Pauses& pauses);
 
-// Prints the receipt. True if the hub took every row.
+// Prints the receipt. Returns true if the hub accepted every row.
 bool PrintImport(const nlohmann::json& receipt, const ImportOptions& options, std::ostream& out);
 
 // tunehub-agent import --reader vllm DIR: sends an engine's own files as rows, and prints findings.
@@ -99,12 +102,12 @@ int ImportReader(const Configuration& configuration, const ImportOptions& option
                  const Pauses& pauses, Console& console);
 
 // tunehub-agent pull: writes one merged table into a file, or a reader's files into a folder. A
-// lock file pins them to a revision.
+// lock file pins the written files to a revision.
 struct PullOptions {
   std::string hub;     // the hub's address, for the lock file
   std::string family;  // a table's family; "": `reader` is set
   std::string reader;
-  std::string device;  // of a reader's files; "": all devices
+  std::string device;  // the device of a reader's files; "": all devices
   std::string gfx;
   std::vector<std::string> query;  // name=value: other parameters of GET /tuned/{family}
   std::string output;              // the table's file, or the files' folder
@@ -122,18 +125,19 @@ struct PullOptions {
   RetryPolicy retry;
 };
 
-// `configuration` is called only to scan a tree, or for a reader.
+// Calls `configuration` only to scan a tree, or for a reader.
 int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
          const std::function<core::Result<Configuration>()>& configuration);
 int RunPull(int argc, char** argv, Console& console);
 
 struct Pulled {
-  std::string bytes;   // a table; of a tree its SHA256SUMS; "": the folder has that tree already
-  std::string sha256;  // of `bytes`: the digest that a lock file records
+  // a table, or the SHA256SUMS of a tree; "": the folder already contains that tree
+  std::string bytes;
+  std::string sha256;  // the digest of `bytes`, which a lock file records
   std::string etag;
   std::optional<core::Pin> revision;
-  bool unchanged = false;      // the local file or folder had these bytes before
-  std::string signature = {};  // of `bytes`; "": none
+  bool unchanged = false;      // true: the local file or folder already had these bytes
+  std::string signature = {};  // the signature of `bytes`; "": none
 };
 
 // Pulls one table or one tree.
@@ -146,8 +150,9 @@ class PullOne {
   PullOne(const PullOne&) = delete;
   PullOne& operator=(const PullOne&) = delete;
 
-  // Gets `target` from the hub; if the hub answers 304, reads the local bytes. `whole`: needs the
-  // bytes that are signed. Errors: those of the hub, bad_answer, those of reading the local files.
+  // Gets `target` from the hub. If the hub answers 304, reads the local bytes. `whole`: true if the
+  // caller needs the signed bytes. Errors: those of the hub, bad_answer, those of reading the local
+  // files.
   virtual core::Result<Pulled> Get(const std::string& target, bool whole) = 0;
   // Writes the bytes and their ETag. Errors: file_unwritable and others of the file system.
   virtual core::Status Write(const std::string& target, const Pulled& pulled) = 0;
@@ -198,8 +203,8 @@ class TreePull : public PullOne {
            const core::Reader& reader)
       : PullOne(options, hub, pauses, console), reader_(reader) {}
 
-  // More errors than PullOne's: foreign_files (no pull wrote some file of the folder, or someone
-  // changed it; --force replaces the folder), bad_tree and others of ParseTree.
+  // Errors: those of PullOne; foreign_files (no pull wrote a file of the folder, or somebody
+  // changed it; --force replaces the folder); bad_tree and other errors of ParseTree.
   core::Result<Pulled> Get(const std::string& target, bool whole) override;
   core::Status Write(const std::string& target, const Pulled& pulled) override;
   void Report(const Pulled& pulled) const override;
@@ -210,12 +215,12 @@ class TreePull : public PullOne {
   core::Result<TreeFolder> OpenFolder();
 
   const core::Reader& reader_;
-  std::optional<Tree> tree_;  // the tree of the last Get; empty if the hub's is unchanged
+  std::optional<Tree> tree_;  // the tree of the last Get; empty if the hub's tree is unchanged
   bool gave_up_files_ = false;
 };
 
-// Prints the findings of a check. Returns kFinding if the hub would refuse a file, or not serve a
-// row.
+// Checks files without sending them, and prints the findings. Returns kFinding if the hub would
+// refuse a file, or would not serve a row.
 int DryRun(const Configuration& configuration, const std::vector<FamilyFiles>& files, bool all,
            bool json, Console& console);
 
@@ -227,7 +232,7 @@ class PushReport {
   // Prints how many batches still wait, for this hub and for other hubs.
   int Finish(const Spool& spool, Console& console);
 
-  // Adds a batch that could not be read.
+  // Counts and prints a batch that could not be read.
   void AddFailure(const core::Error& error, Console& console);
 
  private:

@@ -96,7 +96,7 @@ int PushReport::Finish(const Spool& spool, Console& console) {
   for (const auto& [hub, count] : others) {
     console.out << count << " batches wait for " << (hub.empty() ? "no hub" : hub)
                 << "; `tunehub-agent push --from " << (hub.empty() ? kNoHub : hub)
-                << "` sends them to this one\n";
+                << "` sends them to this hub\n";
   }
   return code_;
 }

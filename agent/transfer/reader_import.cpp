@@ -25,7 +25,7 @@ std::string Line(const core::Finding& finding) {
                      member, finding.code, finding.detail);
 }
 
-// Prints the first findings of each code, and the number of its further ones.
+// Prints the first findings of each code, and the number of the other findings of this code.
 void PrintFindings(const core::TreeReading& reading, std::size_t most, std::ostream& out) {
   std::map<std::string, std::size_t> seen;
   for (const core::Finding& finding : reading.findings) {
@@ -47,7 +47,8 @@ void PrintReading(const core::Reader& reader, const core::TreeReading& reading, 
     folders += fmt::format("{}{} {}", folders.empty() ? "" : ", ", folder, count);
   }
   if (unread > 0) {
-    out << fmt::format("{} files are never looked up by {}: {}\n", unread, reader.title, folders);
+    out << fmt::format("{} files have names that {} never looks up: {}\n", unread, reader.title,
+                       folders);
   }
   for (const auto& [layout, count] : reading.layouts) {
     out << fmt::format("layout {}: {} files\n", layout, count);
@@ -86,7 +87,8 @@ Json ReportOf(const core::Reader& reader, const core::TreeReading& reading) {
 // The archive's entry, beside the tables, that says how the files were made.
 constexpr char kRunFile[] = "run.json";
 
-// The hub makes a run of the entry `run.json`. Without the entry the hub makes up a run.
+// The hub makes a run from the entry `run.json`. Without the entry, the hub makes a run without
+// provenance.
 core::Result<std::string> RunText(const ImportOptions& options) {
   if (options.new_run.empty()) return std::string();
   const auto run = ProvenanceOf(options.new_run, core::UtcText(std::chrono::system_clock::now()));
@@ -127,7 +129,7 @@ int ImportReader(const Configuration& configuration, const ImportOptions& option
     if (reading.tables.empty()) {
       return Fail(console, "import",
                   {"nothing_to_import",
-                   fmt::format("no file of {} has a row that can be imported", options.folder)});
+                   fmt::format("no file in {} has a row that can be imported", options.folder)});
     }
     const auto receipt = PostImport(named, TarOf(reading, *run), *hub, pauses);
     if (!receipt.ok()) return Fail(console, "import", receipt.error());

@@ -17,12 +17,14 @@
 namespace tunehub::agent {
 namespace {
 
-// FILE.etag has the hub's ETag of FILE, so that the next pull need not transfer unchanged bytes.
+// FILE.etag contains the hub's ETag of FILE, so that the next pull need not transfer unchanged
+// bytes.
 std::filesystem::path EtagPath(const std::filesystem::path& file) {
   return file.string() + ".etag";
 }
 
-// The ETag to send; "" if FILE is gone, if it was changed, or if another request fetched it.
+// Returns the ETag to send. Returns "" if FILE is missing, if somebody changed it, or if another
+// request fetched it.
 std::string KnownEtag(const std::filesystem::path& file, const std::string& target) {
   auto state = core::FileBytes::Read(EtagPath(file));
   auto bytes = core::FileBytes::Read(file);
@@ -44,8 +46,8 @@ core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string
   }
   if (foreign.size() > kNamed) names += fmt::format(" and {} more", foreign.size() - kNamed);
   return {"foreign_files",
-          fmt::format("{} has files that no pull wrote, or that were changed since: {}. Move "
-                      "them away, or use --force, which moves the old folder to {}",
+          fmt::format("{} has files that no pull wrote, or that someone changed after a pull: {}. "
+                      "Move these files away, or pass --force, which moves the old folder to {}",
                       folder.place().string(), names, folder.before().string())};
 }
 
@@ -61,7 +63,7 @@ void NameFiles(const PullOptions& options, Tree& tree) {
   tree.value = "/" + options.file_name;
 }
 
-// True if the folder's files have the names that --file-name and --gpus ask for.
+// True if the folder's files have the names that follow from --file-name and --gpus.
 bool HasNames(const TreeOrigin& origin, const PullOptions& options) {
   if (origin.value.empty() || origin.files.empty()) return true;
   return origin.value == "/" + options.file_name &&
@@ -89,7 +91,7 @@ core::Result<Answer> PullOne::Ask(const std::string& target, const std::string& 
   if (!etag.empty() && answer->status == 304) return answer;
   if (answer->status != 200) return ToError(ProblemOf(*answer));
   if (!answer->Header("content-type").starts_with(content_type)) {
-    return core::Error{"bad_answer", fmt::format("the hub answered 200 with '{}', not {}",
+    return core::Error{"bad_answer", fmt::format("the hub answered 200 with '{}'; expected {}",
                                                  answer->Header("content-type"), content_type)};
   }
   return answer;
@@ -156,8 +158,8 @@ void TablePull::Warn(const Answer& answer) {
   const std::string unsaid = answer.Header("tunehub-unknown-provenance");
   if (!unsaid.empty() && unsaid != "0") {
     console().err << "tunehub-agent pull: " << unsaid
-                  << " candidates were left out, since their runs lack a requested NAME; --query "
-                     "prefer=NAME=VALUE uses them if there are no others\n";
+                  << " candidates were left out, because their runs lack a requested NAME; --query "
+                     "prefer=NAME=VALUE uses such candidates if there are no others\n";
   }
   PrintBuildReport(ReadBuildReport(answer), absent_, "tunehub-agent pull", console());
   PullOne::Warn(answer);
@@ -169,11 +171,10 @@ core::Result<TreeFolder> TreePull::OpenFolder() {
   const std::string place = folder->place().string();
   if (options().reader == core::kTunableReader &&
       place.find(core::kGpuNumber) != std::string::npos) {
-    return core::Error{
-        "bad_options",
-        fmt::format("-o {}: PyTorch replaces the first %d by the GPU's number, but that "
-                    "%d is in the folder's name",
-                    place)};
+    return core::Error{"bad_options",
+                       fmt::format("-o {}: the folder's name contains %d, and PyTorch would put "
+                                   "the GPU's number there instead of in the file's name",
+                                   place)};
   }
   const auto foreign = folder->Foreign();
   if (!foreign.ok()) return foreign.error();
@@ -208,7 +209,7 @@ core::Result<Pulled> TreePull::Get(const std::string& target, bool whole) {
 }
 
 core::Status TreePull::Write(const std::string& target, const Pulled& pulled) {
-  if (!tree_) {  // the files are unchanged, but a killed pull may have left others
+  if (!tree_) {  // the files are unchanged, but other files may remain from a killed pull
     if (const auto folder = TreeFolder::Open(options().output); folder.ok()) folder->Tidy();
     return core::Ok();
   }
@@ -249,7 +250,7 @@ void TreePull::Report(const Pulled& pulled) const {
   if (!value.empty()) console().out << "export " << set(ShellWord(value)) << '\n';
   if (!variable) {
     console().out << fmt::format(
-        "{} reads these files only in its package{}: tunehub-agent install --reader {}\n",
+        "{} reads these files only inside its package{}; use tunehub-agent install --reader {}\n",
         reader_.title, reader_.variable.empty() ? "" : ", not by " + reader_.variable,
         options().reader);
   }
@@ -258,7 +259,7 @@ void TreePull::Report(const Pulled& pulled) const {
 void TreePull::Warn(const Answer& answer) {
   const std::string borrowed = answer.Header("tunehub-borrowed-rows");
   if (!borrowed.empty()) {
-    console().err << "tunehub-agent pull: borrowed rows: " << borrowed << '\n';
+    console().err << "tunehub-agent pull: rows of another device or engine: " << borrowed << '\n';
   }
   PullOne::Warn(answer);
 }

@@ -35,8 +35,8 @@ bool Holds(const std::vector<std::string>& header, const std::string& column) {
   return std::ranges::find(header, column) != header.end();
 }
 
-// True for rows that need a family: without one, rows of several candidates would count as one
-// candidate's.
+// True for rows that need a family. Without a family, rows of several candidates would count as
+// rows of one candidate.
 bool SaysCandidate(const core::Families& families, const std::vector<std::string>& header) {
   return std::ranges::any_of(families.all(), [&](const auto& family) {
     return std::ranges::any_of(family->columns, [&](const core::Column& column) {
@@ -45,7 +45,8 @@ bool SaysCandidate(const core::Families& families, const std::vector<std::string
   });
 }
 
-// Null if the rows need no family: a file has a column `kernel`, or no file is of a family.
+// Returns null if the rows need no family, because a file has a column `kernel` or no file belongs
+// to a family.
 core::Result<const core::Family*> FamilyOfSides(const core::Families& families,
                                                 const std::string& name,
                                                 const core::SourceFile (&files)[2]) {
@@ -78,8 +79,8 @@ core::Status AddEnvironments(const CompareOptions& options, ComparedSides& sides
   return core::Ok();
 }
 
-// If either file has a family, reads both as tables of that family; else matches rows by their
-// kernel and shape columns.
+// If one of the files has a family, reads both as tables of that family. Otherwise matches rows by
+// their kernel and shape columns.
 core::Result<ComparedSides> ReadSides(const CompareOptions& options) {
   const auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return configuration.error();
@@ -104,8 +105,9 @@ core::Result<ComparedSides> ReadSides(const CompareOptions& options) {
     if (!read.ok()) return read.error();
     side = std::move(read->side);
     if (read->unread.empty()) continue;
-    sides.remarks.push_back(fmt::format("{}: ignored columns, neither shape key nor time: {}",
-                                        source.name, fmt::join(read->unread, ", ")));
+    sides.remarks.push_back(
+        fmt::format("{}: ignored these columns, which are not of a shape and not a time: {}",
+                    source.name, fmt::join(read->unread, ", ")));
   }
   if (auto status = AddEnvironments(options, sides); !status.ok()) return status.error();
   return sides;
@@ -185,26 +187,29 @@ int RunCompare(int argc, char** argv, Console& console) {
   cli::CommandLine line("Compares tables by shape. Reports speed-ups and slower shapes.",
                         "tunehub-agent compare");
   line.Add("GOLDEN", options.files.base,
-           "times: a table of bench -o, a tuned table, kernel,B,M,N,K,us, a bench of Triton's, or "
+           "the times before the change: a table of bench -o, a tuned table, a CSV with columns "
+           "kernel,B,M,N,K,us, the output of a Triton bench, or a CSV with columns "
            "kernel,B,M,N,K,trace with one rocprofv3 trace per shape")
       .Required();
-  line.Add("NEW", options.files.head, "such a file with the times after the change").Required();
-  line.Add("-o,--output,--out", options.out, "file for every shape, as CSV");
+  line.Add("NEW", options.files.head, "a file of the same kind with the times after the change")
+      .Required();
+  line.Add("-o,--output,--out", options.out, "write a CSV with a line for every shape");
   line.AddFlag("--fail-on-regress", options.fail_on_regress, "exit with 1 if a shape is slower");
-  const auto missing = line.AddFlag(
-      "--fail-on-missing", options.fail_on_missing,
-      "exit with 1 if a golden shape vanished or now has no time (us inf, 0 or empty); "
-      "--fail-on-regress implies it");
+  const auto missing =
+      line.AddFlag("--fail-on-missing", options.fail_on_missing,
+                   "exit with 1 if a shape of GOLDEN is missing or has no time in NEW (us inf, 0 "
+                   "or empty); --fail-on-regress implies this option");
   line.AddFlag("--no-fail-on-missing", options.no_fail_on_missing,
-               "with --fail-on-regress: without --fail-on-missing")
+               "with --fail-on-regress: do not imply --fail-on-missing")
       .Excludes(missing);
-  AddCompareLimits(line, options.limits, "golden", "rows of one kernel and shape");
+  AddCompareLimits(line, options.limits, "golden",
+                   "the number of rows that each kernel and shape must have");
   line.Add("--golden-env", options.base_env,
-           "the facts of GOLDEN: rocm=7.0.1, async_copy=1 ..., or a JSON file of them; if a fact "
-           "differs, no slower shape counts as noise");
-  line.Add("--new-env", options.head_env, "the facts of NEW");
+           "facts about GOLDEN: rocm=7.0.1, async_copy=1 ..., or a JSON file of them; if a fact "
+           "differs, slower shapes are never dismissed as noise");
+  line.Add("--new-env", options.head_env, "facts about NEW");
   line.Add("--family", options.files.family, "the family; default: found from the files");
-  line.Add("--unit", options.files.unit, "the unit of times whose column names none")
+  line.Add("--unit", options.files.unit, "the unit of times, if the column's name has no unit")
       .OneOf({"ns", "us", "ms", "s"});
   line.Add("--configs", options.configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");

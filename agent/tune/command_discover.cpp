@@ -27,7 +27,7 @@ Json OrNull(const std::string& seen) {
   return seen.empty() ? Json() : Json(seen);
 }
 
-// Adds the interpreter's versions to `host`. Returns whether its PyTorch is one for ROCm.
+// Adds the interpreter's versions to `host`. Returns true if its PyTorch is built for ROCm.
 bool SeePython(const std::string& python, Json& host) {
   const auto says = core::ReadJson(AskPython(python, kWhichPython));
   if (!says.is_array() || says.size() != 2) return false;
@@ -46,29 +46,29 @@ bool SeePython(const std::string& python, Json& host) {
   return for_rocm;
 }
 
-// The first thing that a variant needs and this host lacks; "": nothing.
+// Returns the first thing that a tune script needs and this host lacks; "": nothing.
 std::string WhyNot(const Json& host, const core::Family& family, bool for_rocm,
                    const std::string& gfx) {
-  if (host["path"].is_null()) return "there is no AITER";
+  if (host["path"].is_null()) return "AITER was not found";
   const std::string script = family.tune_script.substr(0, family.tune_script.find(' '));
   if (FindScript(host["path"].get<std::string>(), script).empty())
-    return "this AITER has no such script";
+    return "this AITER does not have the script";
   if (VariantOf(family.tune_script) == nullptr) {
-    return family.metric.formula == "none" ? "its cases are not shapes"
+    return family.metric.formula == "none" ? "its cases have no shapes"
                                            : "tunehub does not know its options";
   }
   if (host["python"].is_null()) return "python3 does not run";
   if (host["pytorch"].is_null()) return "python3 has no PyTorch";
-  if (!for_rocm) return "PyTorch does not report a build for ROCm";
-  return gfx.empty() ? "this host shows no AMD GPU" : WhyNotOn(family, gfx);
+  if (!for_rocm) return "PyTorch is not built for ROCm";
+  return gfx.empty() ? "this host has no AMD GPU" : WhyNotOn(family, gfx);
 }
 
-constexpr int kMostGpus = 64;  // of one host; a driver that lists more GPUs is broken
+constexpr int kMostGpus = 64;  // the most GPUs of one host; a driver that lists more is broken
 constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
 
 struct Host {
   std::vector<DeviceInfo> devices;  // the CPU last
-  std::string no_gpu;               // why `devices` has no GPU; "": it has one
+  std::string no_gpu;               // why `devices` has no GPU; "": it has a GPU
 };
 
 core::Result<DeviceInfo> DeviceOfKind(const Configuration& configuration, const std::string& kind) {
@@ -145,7 +145,8 @@ std::string LineOf(const DeviceInfo& device, const core::Devices& devices) {
   return device.power_limit > 0 ? fmt::format("{}, {:g} W", line, device.power_limit) : line;
 }
 
-// The architecture of the first AMD GPU in the driver's list, else in the kernel's; "": no AMD GPU.
+// Returns the architecture of the first AMD GPU in the driver's list, or else in the kernel's list;
+// "": no AMD GPU.
 std::string AmdGfx(const Host& host) {
   for (const DeviceInfo& device : host.devices) {
     if (device.target.gfx.starts_with("gfx")) return device.target.gfx;
@@ -154,8 +155,8 @@ std::string AmdGfx(const Host& host) {
   return listed.ok() ? listed->target.gfx : "";
 }
 
-// Reports the parts of AITER on this host. Imports nothing, and starts only Python and git. Returns
-// {"path", "no_aiter", "commit", "version", "rocm", "python", "python_version", "pytorch",
+// Reports the parts of AITER on this host. Does not import AITER, and starts only Python and git.
+// Returns {"path", "no_aiter", "commit", "version", "rocm", "python", "python_version", "pytorch",
 // "triton", "variants": [{"variant", "family", "script", "can_run", "why_not"}]}; a value that was
 // not found is null. `gfx`: the host's AMD GPU; "": none.
 Json SeeAiter(const core::Families& families, const std::filesystem::path& given,

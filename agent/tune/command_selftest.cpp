@@ -35,8 +35,8 @@ nlohmann::ordered_json JsonOf(const DeviceInfo& device) {
           {"driver", device.driver}};
 }
 
-// Tests the families and prints each result at once. After an error `reports` has the results so
-// far. Errors: no_device.
+// Tests the families and prints each result at once. After an error, `reports` contains the results
+// so far. Errors: no_device.
 core::Status TestFamilies(const Options& options, WorkerDevice& device, bool gpu, std::ostream& out,
                           std::vector<FamilyReport>& reports) {
   for (const auto family : kernels::CoveredFamilies()) {
@@ -78,13 +78,14 @@ int Conclude(const Options& options, const DeviceInfo& device,
     console.out << "passed: " << kernels << " kernels\n";
   } else if (kernels > 0) {
     console.out << "not passed: " << faulty << " of " << kernels
-                << " kernels are wrong or failed\n";
+                << " kernels computed wrong results or failed\n";
   }
   if (!status.ok()) {
     console.err << "tunehub-agent selftest: stopped, the device is lost: " << status.error().detail
                 << '\n';
   } else if (kernels == 0) {
-    return Fail(console, kName, {"no_kernels", "no kernel of the named families runs here"});
+    return Fail(console, kName,
+                {"no_kernels", "no kernel of the named families can run on this device"});
   }
   return passed ? kGood : kFinding;
 }
@@ -118,10 +119,10 @@ int RunSelftest(int argc, char** argv, Console& console) {
   Options options;
   cli::CommandLine line(
       "Runs every kernel of this device on small shapes, and compares the results with float64. "
-      "Exits with 0 only if nothing was wrong or failed.",
+      "The exit code is 0 only if all results are right and no kernel failed.",
       "tunehub-agent selftest");
   line.Add("--device", options.device,
-           "auto: the GPU if there is one with kernels; cpu; gpu or gpu:INDEX")
+           "gpu, gpu:INDEX, cpu, or auto: the GPU, if tunehub has kernels for it")
       .Suggest({"auto", "cpu", "gpu"})
       .ShowDefault();
   line.Add("--family", options.families, "only these families");
@@ -129,7 +130,7 @@ int RunSelftest(int argc, char** argv, Console& console) {
       .Range(1, 86'400)
       .ShowDefault();
   line.Add("--worker", options.worker,
-           "the program that runs kernels: the CPU's, or with --device gpu a GPU's");
+           "the program that runs the kernels, of the CPU or (with --device gpu) of a GPU");
   line.Add("--configs", options.configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

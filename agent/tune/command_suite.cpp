@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Measures each shape in both environments before the next shape, so that clock drift affects both
-// environments alike.
+// Measures each shape in both environments before the next shape, so that a drift of the clock
+// affects both environments equally.
 struct SuiteRun {
   const core::Families& families;
   std::vector<SuiteCase> cases;
@@ -42,7 +42,7 @@ struct SuiteRun {
 // With -o rocprofv3 makes no folder for each host and process below -d.
 constexpr const char* kProfiler[] = {
     "rocprofv3", "--kernel-trace", "--stats", "--output-format", "csv", "-o", "suite", "-d"};
-// Errors that would stop every later shape, too.
+// Errors that would also stop every later shape.
 constexpr std::string_view kFatal[] = {"stopped", "child_unstartable", "file_unwritable"};
 
 fs::path WorkOf(const SuiteRun& run) {
@@ -63,7 +63,8 @@ core::ChildCommand CommandOf(const SuiteRun& run, const SuiteCase& of, const Sui
   return command;
 }
 
-// The run's only file whose name ends with `end`; nothing if there is none or several.
+// Returns the run's only file whose name ends with `end`. Returns nothing if there is no such file,
+// or several.
 std::optional<fs::path> Written(const SuiteRun& run, std::string_view end) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -88,7 +89,7 @@ core::Result<double> TimeIn(const SuiteRun& run, const SuiteCase& of, const std:
       fmt::format("{},{}", of.kernel, timings[0].key.cells) == of.key) {
     return timings[0].runs[0];
   }
-  return core::Error{"no_time", file + ": must contain exactly one time, of this shape"};
+  return core::Error{"no_time", file + ": expected exactly one time, for this shape"};
 }
 
 core::Result<double> Measure(const SuiteRun& run, const SuiteCase& of, const SuiteSide& side) {
@@ -106,18 +107,18 @@ core::Result<double> Measure(const SuiteRun& run, const SuiteCase& of, const Sui
     return core::Error{"stopped", "stopped; the same command continues from here"};
   if (!end->succeeded()) return core::Error{"bench_failed", end->Text() + ": " + last};
   const auto file = Written(run, run.by_trace ? "_kernel_stats.csv" : ".csv");
-  if (!file) return core::Error{"no_time", "it wrote no times: " + last};
+  if (!file) return core::Error{"no_time", "the bench wrote no times: " + last};
   return TimeIn(run, of, file->string());
 }
 
-// Measures a shape in both environments. Returns whether both sides now have its times.
+// Measures a shape in both environments. Returns true if both environments now have its times.
 core::Result<bool> RunCase(SuiteRun& run, std::size_t index, std::ostream& err) {
   const SuiteCase& it = run.cases[index];
   std::vector<double> runs[2];
   bool wanted[2], whole = true;
   for (std::size_t i = 0; i < 2; ++i) wanted[i] = !run.sides[i].us.contains(it.key);
   for (std::size_t turn = 0; turn < 2 * analysis::kMostRuns; ++turn) {
-    // The side that begins alternates between shapes, and between runs of a shape.
+    // The environment that begins alternates between shapes, and between runs of a shape.
     const std::size_t i = (index + turn / 2 + turn) % 2;
     if (!wanted[i]) continue;
     const auto us = Measure(run, it, run.sides[i]);
@@ -143,9 +144,9 @@ core::Result<bool> RunCase(SuiteRun& run, std::size_t index, std::ostream& err) 
   return whole;
 }
 
-// Runs each shape three times per side, or five times if the times disagree. Saves completed shapes
-// at once, and prints failed ones on `err`. Returns the number of failed shapes. Errors: stopped,
-// child_unstartable, file_unwritable.
+// Runs each shape three times per environment, or five times if the times disagree. Saves completed
+// shapes at once, and prints failed shapes on `err`. Returns the number of failed shapes. Errors:
+// stopped, child_unstartable, file_unwritable.
 core::Result<std::size_t> RunSuite(SuiteRun& run, std::ostream& err) {
   // Writes first, to find a folder that cannot be written before hours of measuring.
   for (const SuiteSide& side : run.sides) {
@@ -171,7 +172,7 @@ constexpr std::string_view kSuiteHeeds[] = {"--suite",  "--env",
                                             "--ca",     "--tries",
                                             "--spool",  "--request-timeout",
                                             "--device", "--candidate-timeout"};
-constexpr int kLimitSeconds = 1800;  // AITER's tuners allow a task as long
+constexpr int kLimitSeconds = 1800;  // AITER's tuners have the same limit for a task
 
 core::Status CheckSuiteOptions(const SuiteOptions& suite, const TuneOptions& options) {
   for (const std::string& option : options.given) {
@@ -182,7 +183,7 @@ core::Status CheckSuiteOptions(const SuiteOptions& suite, const TuneOptions& opt
   return core::Error{"bad_arguments", "--suite: needs -o FOLDER, and --env twice: golden and new"};
 }
 
-// Facts of the GPU and the timing; only the timing if the driver lists no GPU.
+// Returns facts about the GPU and the timing. If the driver lists no GPU, returns only the timing.
 analysis::Environment FactsOfHost(const SuiteOptions& suite, const Bench& bench) {
   analysis::Environment facts{{"timing", suite.timing}};
   for (const std::string& it : DeviceMembers(bench.device, bench.configuration.targets.devices()))
@@ -190,7 +191,7 @@ analysis::Environment FactsOfHost(const SuiteOptions& suite, const Bench& bench)
   return facts;
 }
 
-// Finds errors in the options before anything runs, and opens both sides.
+// Finds errors in the options before anything runs, and opens both environments.
 core::Status OpenSuite(const SuiteOptions& suite, const TuneOptions& options, const Bench& bench,
                        SuiteRun& run) {
   const auto aiter = FindAiter(options.aiter, "python3");
@@ -199,34 +200,37 @@ core::Status OpenSuite(const SuiteOptions& suite, const TuneOptions& options, co
   for (const SuiteCase& it : run.cases) {
     if (FindScript(run.aiter, it.script).empty())
       return core::Error{"unknown_kernel",
-                         fmt::format("{}: kernel '{}': there is no {} in {}", suite.suite,
-                                     it.kernel, it.script, run.aiter.string())};
+                         fmt::format("{}: kernel '{}': found no {} in {}", suite.suite, it.kernel,
+                                     it.script, run.aiter.string())};
   }
   if (auto made = core::MakeFolder(run.folder); !made.ok()) return made;
   run.lock = core::Fd(::open(run.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!run.lock.ok()) return core::Unwritable(run.folder, errno);
   if (::flock(run.lock.get(), LOCK_EX | LOCK_NB) != 0)
-    return core::Error{"busy", run.folder.string() + ": another suite uses this folder"};
+    return core::Error{"busy",
+                       run.folder.string() + ": another run of `bench --suite` uses this folder"};
   for (std::size_t i = 0; i < 2; ++i) {
     auto side = OpenSuiteSide(run.families, suite.environments[i], run.folder, run.aiter,
                               FactsOfHost(suite, bench));
     if (!side.ok()) return side.error();
     if (bench.hub && !(side->facts.contains("gfx") && side->facts.contains("cu_num")))
-      return core::Error{"no_device",
-                         fmt::format("{}: a hub needs gfx and cu_num, but the driver lists no GPU",
-                                     suite.environments[i])};
+      return core::Error{
+          "no_device",
+          fmt::format("{}: add gfx and cu_num, which a hub needs, because the driver lists no GPU",
+                      suite.environments[i])};
     run.sides[i] = *std::move(side);
   }
   if (run.sides[0].name != run.sides[1].name) return core::Ok();
   return core::Error{"bad_arguments",
-                     fmt::format("--env: two files are called '{}'", run.sides[0].name)};
+                     fmt::format("--env: both files are named '{}'; expected two different names",
+                                 run.sides[0].name)};
 }
 
-// Sends each side as a run. Returns whether the hub has both.
+// Sends the times of each environment as a run. Returns true if the hub has both runs.
 core::Result<bool> SendSides(const SuiteRun& run, const TuneOptions& options, Bench& bench,
                              std::ostream& err) {
   Outbox outbox(bench.spool, bench.hub.get(), {});
-  std::map<std::string, std::string> keys;  // run keys by side
+  std::map<std::string, std::string> keys;  // run keys by environment
   for (const SuiteSide& side : run.sides) {
     const auto key = SpoolSuiteSide(run.families, side, outbox);
     if (!key.ok()) return key.error();
@@ -250,9 +254,9 @@ void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite) {
                            "run AITER's Triton benches on a suite's shapes, in two environments: a "
                            "name such as batched_gemm, or a JSON file; -o is a folder");
   line.Add("--env", suite.environments,
-           "with --suite, given twice: a JSON file of facts about an environment; the first is the "
-           "golden one (the baseline), the second the new one. 'python' names the interpreter; "
-           "facts in capitals become environment variables")
+           "with --suite, given twice: a JSON file of facts about an environment, first of the "
+           "golden environment (the baseline), then of the new one. The fact 'python' is the "
+           "interpreter; facts in capitals become environment variables")
       .Needs(of);
   line.Add("--timing", suite.timing,
            "with --suite: take the times from the benches (driver) or from rocprofv3's traces")
@@ -260,7 +264,7 @@ void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite) {
       .Needs(of)
       .ShowDefault();
   line.AddFlag("--fail-on-regress", suite.fail_on_regress,
-               "with --suite: exit with 1 if a shape is slower or vanished")
+               "with --suite: exit with 1 if a shape is slower or missing")
       .Needs(of);
 }
 

@@ -18,16 +18,17 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr char kWinners[] = "tuned table for the winners; its other rows stay";
+constexpr char kWinners[] = "the tuned table that gets the winners; its other rows stay";
 constexpr char kWinnersOrFiles[] =
-    "tuned table for the winners; its other rows stay; vllm, sglang, tunableop: folder for the "
-    "engine's files";
+    "the tuned table that gets the winners; its other rows stay; vllm, sglang, tunableop: folder "
+    "for the engine's files";
 
 // The default of gradlib's --nsets.
 constexpr std::array kGradlibGrid = {1, 512, 1024, 2048, 3072, 4096, 8192, 16384};
 constexpr char kGradlibFamily[] = "bf16";
 
-// An untuned file's name tells its family; otherwise finds the family as for a tuned table.
+// The name of an untuned file identifies its family. For another file, finds the family as for a
+// tuned table.
 core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, const Bench& bench,
                                                 std::string_view text) {
   const auto& families = bench.configuration.families;
@@ -50,7 +51,7 @@ core::Result<TuneInput> ReadModel(const TuneOptions& options, const Bench& bench
   if (grid.empty()) grid.assign(kGradlibGrid.begin(), kGradlibGrid.end());
   if (const auto least = std::ranges::min(grid); least < 1) {
     return core::Error{"bad_arguments",
-                       fmt::format("--nsets {}: a number of tokens is at least 1", least)};
+                       fmt::format("--nsets {}: expected numbers of tokens from 1", least)};
   }
   core::ShapeOptions shape;
   shape.schemes = core::SchemeChoice::kOwnOrAny;
@@ -64,7 +65,7 @@ core::Result<TuneInput> ReadModel(const TuneOptions& options, const Bench& bench
   return TuneInput{*family, *std::move(shapes), {}, Purpose::kTune, options.model};
 }
 
-// Reads the shapes of -i, or of --model. With kAfter also keeps the rows for this device.
+// Reads the shapes of -i, or of --model. With kAfter, also keeps the rows for this device.
 core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, const Bench& bench) {
   if (!options.model.empty()) return ReadModel(options, bench);
   const auto bytes = core::FileBytes::Read(options.input);
@@ -95,11 +96,11 @@ core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Benc
   const core::Families& families = bench.configuration.families;
   const core::Family* const family = families.Find(options.family);
   if (family == nullptr) {
-    return core::Error{"unknown_family", fmt::format("'{}' is not a family; there are {}",
+    return core::Error{"unknown_family", fmt::format("unknown family '{}'; known families: {}",
                                                      options.family, families.Names())};
   }
   if (bench.hub == nullptr)
-    return core::Error{"no_hub", "--hub is needed: the shapes come from a hub"};
+    return core::Error{"no_hub", "pass --hub URL: the shapes come from a hub"};
   HubTables tables(*bench.hub, *family, bench.configuration.targets, options.online.retry);
   TuneInput input{family, {}, {}, purpose, options.online.hub};
   std::set<std::string> seen;
@@ -200,10 +201,10 @@ int RunBench(int argc, char** argv, Console& console) {
   }
   if (!suite.suite.empty()) return BenchSuite(suite, options, console);
   if (before == after) {
-    return Fail(console, "bench", {"bad_arguments", "give --before, --after or --suite"});
+    return Fail(console, "bench", {"bad_arguments", "pass --before, --after or --suite"});
   }
   if (options.input.empty() && options.family.empty()) {
-    return Fail(console, "bench", {"bad_arguments", "give -i FILE, or --family and --hub"});
+    return Fail(console, "bench", {"bad_arguments", "pass -i FILE, or --family and --hub"});
   }
   return Run("bench", options, after ? Purpose::kAfter : Purpose::kBefore, options.input.empty(),
              console);
@@ -216,16 +217,17 @@ int RunPretune(int argc, char** argv, Console& console) {
   std::string modules;
   bool list = false;
   cli::CommandLine line(
-      "Tunes on this device the shapes that others have tuned. With MODULES: the shapes in an "
-      "AITER tree's tables, by AITER's scripts; then rebuilds the modules (needs no hub). With "
-      "--family and --hub: every shape of the family that is tuned for any target.",
+      "Tunes on this device the shapes that are tuned elsewhere. With MODULES: AITER's scripts "
+      "tune the shapes in an AITER tree's tables, then the modules are rebuilt (needs no hub). "
+      "With --family and --hub: tunes every shape of the family that has a tuned row for any "
+      "target.",
       "tunehub-agent pretune");
   const auto wanted =
       line.Add("MODULES", modules,
                "all, or names separated by commas: gemm_a8w8, module_gemm_a8w8_tune; "
                "default, without --family: $PRETUNE_MODULES");
   const auto listed =
-      line.AddFlag("--list", list, "list the tree's modules, and which can be tuned");
+      line.AddFlag("--list", list, "list the tree's modules, and if each can be tuned");
   listed.Excludes(wanted);
   AddTuneOptions(line, options, kWinners);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
@@ -237,7 +239,7 @@ int RunPretune(int argc, char** argv, Console& console) {
     return Fail(console, "pretune", {"bad_arguments", why});
   };
   if (by_module && line.IsGiven("--tuner") && options.tuner != kAiter) {
-    return refuse("AITER's scripts tune MODULES: pass --tuner aiter");
+    return refuse("AITER's scripts tune MODULES, so pass --tuner aiter");
   }
   if (by_module) options.tuner = kAiter;
   if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
@@ -246,12 +248,13 @@ int RunPretune(int argc, char** argv, Console& console) {
   if (list) return ListModules(options, console);
   for (const char* option : {"--family", "--output"}) {
     if (by_module && options.IsGiven(option)) {
-      return refuse(fmt::format("{}: MODULES choose the tables", option));
+      return refuse(fmt::format("{}: leave it out, because MODULES choose the tables", option));
     }
   }
   if (by_module) return PretuneModules(options, modules, console);
   if (options.family.empty()) {
-    return refuse("give MODULES of an AITER tree (also as PRETUNE_MODULES), or --family and --hub");
+    return refuse(
+        "pass MODULES of an AITER tree (or set PRETUNE_MODULES), or pass --family and --hub");
   }
   return Run("pretune", options, Purpose::kTune, true, console);
 }

@@ -1,5 +1,5 @@
 // The commands that measure: tune, bench, pretune, discover and compare. --tuner chooses tunehub's
-// own tuner or the scripts of AITER, vLLM, SGLang or PyTorch.
+// own tuner, or the scripts of AITER, vLLM, SGLang or PyTorch.
 #pragma once
 
 #include <array>
@@ -61,8 +61,8 @@ int CompareFiles(const CompareOptions& options, Console& console);
 
 int RunCompare(int argc, char** argv, Console& console);
 
-// Runs `tune --tuner aiter`. Exit code 0: every shape has a row; 1: some have; 2: none, or AITER is
-// not installed.
+// Runs `tune --tuner aiter`. Exit code 0: every shape has a row. 1: some shapes have a row. 2: no
+// shape has a row, or AITER is not installed.
 int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench, Console& console);
 
 // Times AITER's operator on each shape, before or after tuning. Prints a table of the family's
@@ -74,19 +74,20 @@ int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& benc
 // those of TuneByAiter. -o is a folder, which gets files in the engine's format.
 int TuneByEngine(const TuneOptions& options, Console& console);
 
-// These functions pass a command line on to the scripts, or refuse the options that a script lacks.
+// The functions below translate a command line for the scripts, or refuse options that a script
+// lacks.
 
-// Errors: bad_arguments. AITER's scripts lack an option for this purpose, or tunehub itself sets a
-// flag that was given behind `--`.
+// Errors: bad_arguments. Either AITER's scripts lack an option for this purpose, or the user typed
+// a flag after `--` that tunehub itself sets.
 core::Status CheckAiterOptions(const TuneOptions& options, Purpose purpose);
 
-// Errors: bad_arguments: the script of this family lacks an option.
+// Errors: bad_arguments if the script of this family lacks an option.
 core::Status CheckAiterFamily(const TuneOptions& options, const core::Family& family);
 
-// Options that were not given get AITER's defaults. The caller sets `work`.
+// Options that the user did not type get AITER's defaults. The caller sets `work`.
 AiterOptions AiterOptionsOf(const TuneOptions& options);
 
-// Refuses options of the engines with other tuners, too. Errors: bad_arguments.
+// Checks the engines' options, and refuses them for other tuners. Errors: bad_arguments.
 core::Status CheckEngineOptions(const TuneOptions& options);
 
 // For `tune` and `run`: refuses options that the engine's tuner does not support. Errors:
@@ -98,35 +99,37 @@ std::string EngineFamily(const TuneOptions& options);
 
 EngineWork EngineWorkOf(const TuneOptions& options);
 
-// `amd`: the kernel driver lists an AMD GPU, for which another environment variable selects GPUs.
+// `amd`: true if the kernel driver lists an AMD GPU. AMD's environment variable for the choice of
+// GPUs differs from NVIDIA's.
 EngineSettings EngineSettingsOf(const TuneOptions& options, bool amd);
 
-// A suite: AITER's Triton benches on shapes, in two environments.
+// A case of a suite. A suite runs AITER's Triton benches on shapes, in two environments.
 struct SuiteCase {
   std::string kernel, script;           // the script's path within AITER
   std::array<std::int64_t, 4> shape{};  // B, M, N, K
   std::string key;                      // "batched_gemm_bf16,16,64,512,128"
 };
 
-// `name` is one of `suites`, or a path if it ends with .json or contains a '/'. Errors:
+// `name`: a name of `suites`, or a path (it ends with .json or contains a '/'). Errors:
 // unknown_suite, bad_suite (with the member and its value), those of core::FileBytes.
 core::Result<std::vector<SuiteCase>> LoadSuite(const core::TextFolder& suites,
                                                const std::string& name);
 
-// One environment of a suite, and its times.
+// One of the two environments of a suite, and its times.
 struct SuiteSide {
   std::string name;             // the environment's file name without .json
   std::filesystem::path file;   // the CSV of its times; `compare` reads it
   analysis::Environment facts;  // including versions that its interpreter reports
   std::string python;           // the interpreter; an absolute path, or a name in PATH
-  std::map<std::string, std::string> variables;   // facts whose names are capitals, and PYTHONPATH
+  // facts with names in capital letters, and PYTHONPATH
+  std::map<std::string, std::string> variables;
   std::map<std::string, std::vector<double>> us;  // times of completed cases, by SuiteCase::key
 
   core::Status Save() const;
 };
 
-// Merges the facts of `environment` and `host`, and reads the times that `folder` already has of
-// this environment. Errors: bad_environment (also: no fact `python`), no_python (the interpreter
+// Merges the facts of `environment` and `host`. Reads the times of this environment that are
+// already in `folder`. Errors: bad_environment (also: no fact `python`), no_python (the interpreter
 // does not run), other_version (a fact contradicts the interpreter or `host`), other_facts (the
 // times in `folder` have other facts), bad_header, those of core::FileBytes and ReadShapeRows.
 core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
@@ -135,9 +138,9 @@ core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
                                       const std::filesystem::path& aiter,
                                       analysis::Environment host);
 
-// Spools a side's times as a run; equal times give the same run. Precondition: the side's facts
-// contain gfx and cu_num. Returns the run's key. Errors: unknown_family, bad_provenance,
-// spool_full, file_unwritable.
+// Spools the times of one environment as a run. Equal times give the same run. Precondition: the
+// environment's facts contain gfx and cu_num. Returns the run's key. Errors: unknown_family,
+// bad_provenance, spool_full, file_unwritable.
 core::Result<std::string> SpoolSuiteSide(const core::Families& families, const SuiteSide& side,
                                          Outbox& outbox);
 
@@ -156,7 +159,7 @@ int BenchSuite(const SuiteOptions& suite, const TuneOptions& options, Console& c
 // selftest runs every kernel of a family on test shapes and compares with a float64 reference. It
 // checks results, not speed.
 
-// One kernel's wrong or failed run.
+// A kernel's wrong or failed run.
 struct Fault {
   std::string kernel;  // "": no particular kernel
   Columns candidate, shape;
@@ -167,8 +170,8 @@ struct Fault {
 struct FamilyReport {
   std::string family;
   std::size_t runs = 0;  // verified runs
-  // Each kernel counts once, by its worst result. `failed`: it crashed, hung, or was refused by the
-  // driver; `not_valid`: it can run none of the shapes.
+  // Each kernel counts once, by its worst result. `failed`: the kernel crashed or hung, or the
+  // driver refused it. `not_valid`: the kernel can run none of the shapes.
   std::size_t ok = 0, wrong = 0, failed = 0, not_valid = 0;
   std::vector<Fault> faults;
 
@@ -177,15 +180,16 @@ struct FamilyReport {
 };
 
 // `kernels`: the names of the family's kernels, at least one. Verifies every candidate of every
-// shape. If a shape's default is correct, times it: hot and cold if the device can. `limit`: the
-// allowed share of wrong elements. After an error `report` has the results so far. Errors:
-// no_device: the device is lost.
+// shape. If a shape's default is correct, times the default, also hot and cold if the device
+// supports this. `limit`: the allowed share of wrong elements. After an error, `report` contains
+// the results so far. Errors: no_device: the device is lost.
 core::Status CheckFamily(TuningDevice& device, const std::vector<std::string>& kernels,
                          const std::vector<Columns>& shapes, double limit, FamilyReport& report);
 
-// Shapes in every format of the family's shape key: aligned, not whole tiles, one row, and few
-// tiles (so that K is split). With `large` also more tiles than a GPU has processors, some partial,
-// so that each block order wraps around. Empty if tunehub has no kernel of the family.
+// Returns shapes in every data type of the family: aligned shapes, shapes of partial tiles, one
+// row, and few tiles (so that kernels split K). With `large`, also returns shapes with more tiles
+// than a GPU has processors. Some of these tiles are partial. So every order of blocks wraps
+// around. Empty if tunehub has no kernel of the family.
 std::vector<Columns> SelftestShapes(std::string_view family, bool large);
 
 nlohmann::ordered_json ToJson(const FamilyReport& report);
@@ -195,22 +199,23 @@ void Print(std::ostream& out, const FamilyReport& report);
 
 int RunSelftest(int argc, char** argv, Console& console);
 
-// `pretune all|MODULE,...|--list` does what AITER's PRETUNE_MODULES does, by AITER's scripts and
-// JIT. It tunes every shape of a module's table on this GPU, writes the winners into the table, and
-// rebuilds modules whose kernels changed. It needs no hub.
+// `pretune all|MODULE,...|--list` does the same as AITER's PRETUNE_MODULES, with AITER's scripts
+// and JIT. It tunes every shape of a module's table on this GPU. Then it writes the winners into
+// the table, and rebuilds modules whose kernels changed. It needs no hub.
 
 // The tables of one family in an AITER tree.
 class TreeTables {
  public:
-  // `targets` must outlive it. Errors: no_table, file_unreadable, those of core::ReadTunedTable.
+  // `targets` must outlive the result. Errors: no_table, file_unreadable, those of
+  // core::ReadTunedTable.
   static core::Result<TreeTables> Read(const FamilyFiles& files, const core::Targets& targets);
 
   // The distinct shapes of all rows, for any target.
   std::vector<Columns> Shapes() const;
 
-  // Libraries of AITER whose compiled table or registry must change for `csv` (which has the
-  // family's header), because its rows name other kernels than the tree's rows of the same shape
-  // keys. Errors: those of core::ReadTunedTable.
+  // Returns the libraries of AITER that must be rebuilt for the table `csv`, because they contain a
+  // compiled table or registry. Their rows in `csv` name other kernels than the tree's rows of the
+  // same shape keys. `csv` has the family's header. Errors: those of core::ReadTunedTable.
   core::Result<std::set<std::string>> LibrariesOf(std::string_view csv) const;
 
   // Merges the tree's tables as AITER would, and writes them as one file. Rows of `csv` replace
@@ -246,12 +251,13 @@ struct PretuneModule {
   std::string why_not;                   // why the module cannot be tuned; "": it can
 };
 
-// Lists them in the file's order. Errors: no_modules (the file is missing or no JSON).
+// Lists the modules in the file's order. Errors: no_modules (the file is missing or not JSON).
 core::Result<std::vector<PretuneModule>> ListPretuneModules(const core::Families& families,
                                                             const std::filesystem::path& aiter);
 
-// `wanted`: "all", or names separated by commas, with or without "module_" and "_tune". Modules of
-// one family are tuned once. Errors: unknown_module (lists the known ones), unsupported_module.
+// `wanted`: "all", or names separated by commas, with or without "module_" and "_tune". Tunes a
+// family once, even if several modules belong to it. Errors: unknown_module, which lists the known
+// modules; unsupported_module.
 core::Result<std::vector<const core::Family*>> ChooseFamilies(
     const std::vector<PretuneModule>& modules, std::string_view wanted);
 

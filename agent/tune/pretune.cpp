@@ -40,7 +40,7 @@ PretuneModule Describe(const core::Families& families, const std::string& name) 
   const core::Family* const family =
       FamilyOf(families, std::string_view(name).substr(0, name.size() - kSuffix.size()));
   if (family == nullptr) {
-    module.why_not = "no table is compiled into it";
+    module.why_not = "the module contains no table";
   } else if (VariantOf(family->tune_script) == nullptr) {
     module.why_not = "AITER has no tune script for " + family->name;
   } else {
@@ -59,7 +59,7 @@ core::Result<const PretuneModule*> FindModule(const std::vector<PretuneModule>& 
   if (module != modules.end()) return &*module;
   const auto names = modules | std::views::transform(&PretuneModule::name);
   return core::Error{"unknown_module",
-                     fmt::format("'{}' is no tune module of this AITER; there are {}", word,
+                     fmt::format("unknown module '{}'; this AITER has the tune modules {}", word,
                                  fmt::join(names, ", "))};
 }
 
@@ -100,7 +100,8 @@ core::Result<ModuleBuilder> OpenBuilder(const FamilyFiles& files, const TreeTabl
   return builder;
 }
 
-// Builds modules that the new rows change, and installs both. Returns whether all were built.
+// Builds the modules that must change for the new rows. Installs the modules and the rows. Returns
+// true if all modules were built.
 core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
                            const std::string& winners, const fs::path& root, const fs::path& merged,
                            const std::function<bool()>& stop, Console& console) {
@@ -127,7 +128,8 @@ core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
     return false;
   }
   // Installs the libraries before the table, so that the table never names a kernel that the
-  // libraries lack. The exception: old rows whose kernel is gone, until PutInPlace() replaces them.
+  // libraries lack. (One exception: old rows whose kernels no longer exist, until PutInPlace()
+  // replaces these rows.)
   for (const BuiltModule& module : built) {
     if (auto status = builder->PutInPlace(module.library, false); !status.ok())
       return status.error();
@@ -147,7 +149,7 @@ int TuneFamily(TuneOptions options, const FamilyFiles& files, const fs::path& ro
   const TuneInput input{
       &family, tables->Shapes(), {}, Purpose::kTune, files.files[0].path.string()};
   if (input.shapes.empty()) {
-    console.out << family.name << ": its tables have no shape\n";
+    console.out << family.name << ": no shape in its tables\n";
     return kGood;
   }
   console.out << family.name << ": " << input.shapes.size() << " shapes\n";
@@ -170,7 +172,7 @@ core::Result<std::vector<PretuneModule>> ListPretuneModules(const core::Families
   const auto bytes = core::FileBytes::Read(file);
   if (!bytes.ok()) return core::Error{"no_modules", bytes.error().detail};
   const auto json = core::ReadJsonAs<nlohmann::ordered_json>(bytes->view());
-  if (!json.is_object()) return core::Error{"no_modules", file + ": not a JSON object"};
+  if (!json.is_object()) return core::Error{"no_modules", file + ": expected a JSON object"};
   std::vector<PretuneModule> modules;
   for (const auto& [name, build] : json.items()) {
     if (name.ends_with(kSuffix)) modules.push_back(Describe(families, name));
@@ -242,7 +244,7 @@ int PretuneModules(TuneOptions options, const std::string& modules, Console& con
     if (options.search.stop()) return kFinding;
     const auto files = std::ranges::find(tree->families, family, &FamilyFiles::family);
     if (files == tree->families.end()) {
-      console.out << family->name << ": the tree has no table of it\n";
+      console.out << family->name << ": the tree has no table of this module\n";
       continue;
     }
     worst = std::max(worst, TuneFamily(options, *files, *root, *bench, console));

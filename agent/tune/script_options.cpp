@@ -29,7 +29,7 @@ constexpr Refused kRefused[] = {
     {"--splitK", true, kBenchRunsAll},
 };
 
-// Flags that tunehub sets, because it finds a run's files or judges its rows by them.
+// Flags that tunehub itself sets, because it needs them to find a run's files or to judge its rows.
 constexpr std::string_view kOwnFlags[] = {"--untune_file", "--input_file",   "--tune_file",
                                           "--tuned_file",  "--profile_file", "--run_config",
                                           "--errRatio",    "--apply"};
@@ -45,16 +45,18 @@ bool IsBeginningOf(std::string_view flag, std::span<const std::string_view> own)
          std::ranges::any_of(own, [&](std::string_view it) { return it.starts_with(name); });
 }
 
-// Errors: bad_arguments: tunehub itself sets one of the flags behind `--`.
+// Errors: bad_arguments (tunehub itself sets one of the flags after `--`).
 core::Status CheckFlags(const std::vector<std::string>& flags, const std::string& takers,
                         const std::string& taker,
                         const std::function<bool(std::string_view)>& is_own) {
   if (!flags.empty() && !flags.front().starts_with("-")) {
-    return Bad("-- " + flags.front(), takers + " take flags only");
+    return Bad("-- " + flags.front(), takers + " take only flags, which begin with -");
   }
   for (const std::string& flag : flags) {
     if (!is_own(flag)) continue;
-    return Bad("-- " + flag, fmt::format("tunehub gives {} this flag itself; see --help", taker));
+    return Bad(
+        "-- " + flag,
+        fmt::format("leave out this flag, which tunehub itself gives to {}; see --help", taker));
   }
   return core::Ok();
 }
@@ -72,43 +74,43 @@ bool Has(const std::vector<std::string>& flags, const char* flag) {
   return std::ranges::find(flags, flag) != flags.end();
 }
 
-// An option, and which of the engines' tuners support it.
+// An option, and the engines' tuners that support it.
 struct Heeded {
   const char* option;
   bool scripts;  // vllm, sglang
   bool tunableop;
   const char* why;  // why the other tuners do not support it
 };
-constexpr char kNoCandidates[] = "its script chooses its candidates itself";
+constexpr char kNoCandidates[] = "the engine's script chooses the candidates";
 constexpr char kOneGpu[] = "TunableOp tunes on one GPU";
-constexpr char kModels[] = "it tunes the shapes of -i";
+constexpr char kModels[] = "TunableOp tunes the shapes of -i";
 constexpr Heeded kHeeded[] = {
-    {"--aiter", false, false, "it is for --tuner aiter"},
-    {"--aiter-jit", false, false, "it is for --tuner aiter"},
-    {"--all", false, false, "its script tunes every shape"},
-    {"--batch", false, false, "its script has no such option"},
-    {"--cpus", false, false, "its script runs on a GPU"},
+    {"--aiter", false, false, "this option needs --tuner aiter"},
+    {"--aiter-jit", false, false, "this option needs --tuner aiter"},
+    {"--all", false, false, "the engine's script tunes every shape"},
+    {"--batch", false, false, "the engine's script does not support it"},
+    {"--cpus", false, false, "the engine's script runs on a GPU"},
     {"--dtype", true, false, kModels},
-    {"--engine", true, false, "the PyTorch that python3 imports tunes"},
+    {"--engine", true, false, "the PyTorch that python3 imports does the tuning"},
     {"--ep", true, false, kModels},
-    {"--err-ratio", false, false, "its script has no such option"},
+    {"--err-ratio", false, false, "the engine's script does not support it"},
     {"--exhaustive", false, false, kNoCandidates},
     {"--grid", true, false, kModels},
-    {"--input", false, true, "its script has its own shapes, or those of --model"},
-    {"--iters", false, true, "its script has no such option"},
+    {"--input", false, true, "the engine's script has its own shapes, or takes those of --model"},
+    {"--iters", false, true, "the engine's script does not support it"},
     {"--libtype", false, false, kNoCandidates},
-    {"--min-improvement-pct", false, false, "its script has no such option"},
+    {"--min-improvement-pct", false, false, "the engine's script does not support it"},
     {"--model", true, false, kModels},
     {"--mp", true, false, kOneGpu},
-    {"--profile-file", false, false, "the hub gets all its times"},
+    {"--profile-file", false, false, "this tuner sends all times to the hub"},
     {"--splitK", false, false, kNoCandidates},
     {"--tp", true, false, kModels},
-    {"--verbose", false, false, "its script has no such option"},
-    {"--warmup", false, true, "its script has no such option"},
-    {"--worker", false, false, "its script has no worker"},
+    {"--verbose", false, false, "the engine's script does not support it"},
+    {"--warmup", false, true, "the engine's script does not support it"},
+    {"--worker", false, false, "the engine's script has no worker"},
 };
 
-// Flags that tunehub sets, because it finds a run's files by them.
+// Flags that tunehub itself sets, because it needs them to find a run's files.
 constexpr std::string_view kEngineOwn[] = {"--tune",       "--save-dir", "--save-path",
                                            "--batch-size", "--model",    "--tp-size",
                                            "--ep-size",    "--dtype",    "--enable-expert-parallel",
@@ -119,7 +121,7 @@ core::Status CheckFlagsBehind(const TuneOptions& options) {
   const std::string first = "-- " + options.aiter_flags.front();
   if (options.tuner == kTunableOp) {
     return Bad(first,
-               "TunableOp has no script with flags; its settings are variables "
+               "TunableOp has no script that takes flags. Set its environment variables instead "
                "(PYTORCH_TUNABLEOP_NUMERICAL_CHECK and others), which the agent passes on");
   }
   return CheckFlags(
@@ -132,14 +134,15 @@ core::Status CheckNeeded(const TuneOptions& options) {
   const std::string tuner = fmt::format("--tuner {}", options.tuner);
   if (options.tuner == kTunableOp) {
     if (options.input.empty()) {
-      return Bad(tuner, "-i FILE is needed: an untuned file of TunableOp");
+      return Bad(tuner, "pass -i FILE, an untuned file of TunableOp");
     }
     return core::Ok();
   }
   if (options.engine.empty()) {
-    return Bad(tuner, fmt::format("--engine DIR is needed: a checkout of {}, since its package has "
-                                  "no tune scripts",
-                                  options.tuner));
+    return Bad(
+        tuner,
+        fmt::format("pass --engine DIR, a checkout of {}, because the package has no tune scripts",
+                    options.tuner));
   }
   const std::string family = EngineFamily(options);
   if (FindEngineScript(options.tuner, family) != nullptr) return core::Ok();
@@ -152,17 +155,17 @@ core::Status CheckOther(const TuneOptions& options) {
   for (const char* option : {"--engine", "--ep", "--dtype"}) {
     if (options.IsGiven(option)) {
       return Bad(fmt::format("{} with --tuner {}", option, options.tuner),
-                 "it is for --tuner vllm or sglang");
+                 "this option needs --tuner vllm or sglang");
     }
   }
   for (const char* option : {"--tp", "--grid"}) {
     if (options.IsGiven(option) && options.model.empty())
-      return Bad(option, "it applies to a model's shapes: --model is needed");
+      return Bad(option, "pass --model, too, because this option applies to a model's shapes");
   }
   if (options.input.empty() == options.model.empty()) {
     return Bad("-i, --input", options.input.empty()
-                                  ? "it is required: the shapes to tune, or --model"
-                                  : "give a file or --model, not both");
+                                  ? "pass a file of the shapes to tune, or --model"
+                                  : "pass either a file or --model");
   }
   return core::Ok();
 }
@@ -186,7 +189,7 @@ core::Status CheckAiterOptions(const TuneOptions& options, Purpose purpose) {
                "AITER's scripts use it only with `-- --compare --update_improved`");
   }
   return CheckFlags(options.aiter_flags, "AITER's scripts", "AITER's scripts",
-                    [](std::string_view flag) {  // argparse takes "-oFILE" for "-o FILE"
+                    [](std::string_view flag) {  // argparse reads "-oFILE" as "-o FILE"
                       return IsBeginningOf(flag, kOwnFlags) || flag.starts_with("-i") ||
                              flag.starts_with("-o");
                     });
@@ -201,7 +204,7 @@ core::Status CheckAiterFamily(const TuneOptions& options, const core::Family& fa
   }
   if (options.IsGiven("--libtype") && !variant->libtype) {
     return Bad("--libtype " + options.libtype,
-               fmt::format("AITER's {} has no such option", script));
+               fmt::format("AITER's {} does not support it", script));
   }
   return core::Ok();
 }
@@ -238,7 +241,7 @@ core::Status CheckEngineHeeds(const TuneOptions& options) {
     }
   }
   if (options.device == kCpuDevice) {
-    return Bad("--device cpu with --tuner " + options.tuner, "its script runs on a GPU");
+    return Bad("--device cpu with --tuner " + options.tuner, "the engine's script runs on a GPU");
   }
   const auto device = ReadDeviceOption(options.device);
   if (!device.ok()) return device.error();
@@ -250,10 +253,11 @@ core::Status CheckEngineOptions(const TuneOptions& options) {
   if (auto status = CheckEngineHeeds(options); !status.ok()) return status;
   for (const int tokens : options.grid) {
     if (tokens < 1)
-      return Bad(fmt::format("--grid {}", tokens), "a number of tokens is at least 1");
+      return Bad(fmt::format("--grid {}", tokens), "expected numbers of tokens from 1");
   }
   if (options.tuner == kTunableOp && !options.family.empty() && options.family != "tunableop") {
-    return Bad("--family " + options.family, "TunableOp's rows are of the family tunableop");
+    return Bad("--family " + options.family,
+               "expected tunableop, the only family of TunableOp's rows");
   }
   return CheckNeeded(options);
 }
@@ -280,7 +284,8 @@ EngineSettings EngineSettingsOf(const TuneOptions& options, bool amd) {
   }
   const std::vector<int> gpus = NamedGpus(options);
   if (gpus.empty()) return settings;
-  // ROCr's variable hides GPUs from HIP and Ray; HIP's own would renumber the remaining GPUs.
+  // ROCr's variable hides GPUs from HIP and Ray. HIP's own variable would give new numbers to the
+  // remaining GPUs.
   settings.environment[amd ? "ROCR_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES"] =
       fmt::format("{}", fmt::join(gpus, ","));
   return settings;

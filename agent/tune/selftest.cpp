@@ -42,7 +42,7 @@ class Check {
 
   void Count() {
     if (report_.runs == 0 && report_.faults.empty()) {
-      report_.faults.push_back({"", {}, {}, Outcome::kBroken, "nothing ran: " + refusal_});
+      report_.faults.push_back({"", {}, {}, Outcome::kBroken, "no kernel ran: " + refusal_});
     }
     for (const auto& [name, worst] : worst_) {
       ++(worst == kNotRun  ? report_.not_valid
@@ -75,7 +75,7 @@ class Check {
     }
     std::string reason = verdict->wrong;
     if (reason.empty() && !(verdict->error <= limit_)) {
-      reason = fmt::format("a share of {:f} of the elements is wrong", verdict->error);
+      reason = fmt::format("the share of wrong elements is {:f}", verdict->error);
     }
     Blame(candidate, shape, reason.empty() ? kRight : kWrong, reason);
     return reason.empty() && index == offer.fallback ? Times(offer, shape) : core::Ok();

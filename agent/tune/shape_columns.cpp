@@ -19,7 +19,7 @@ constexpr double kNanoseconds = 1000;  // nanoseconds in a microsecond
 
 struct TracedSum {
   TracedKernel kernel;
-  std::int64_t calls = 0;  // calls of its first row
+  std::int64_t calls = 0;  // number of calls in the first row
 };
 
 // Adds a row to the sum. The caller adds the file's name to an error.
@@ -28,15 +28,16 @@ core::Status Add(std::string_view name, std::string_view calls, std::string_view
   const auto count = core::ParseInt64(calls);
   const auto ns = core::ParseNumber(average);
   if (!count || *count < 1 || !ns || !std::isfinite(*ns) || *ns <= 0) {
-    return core::Error{"bad_trace",
-                       fmt::format("{} '{}' and {} '{}' are no time of a call", kTraceCalls,
-                                   core::Excerpt(calls), kTraceAverage, core::Excerpt(average))};
+    return core::Error{
+        "bad_trace",
+        fmt::format("{} '{}' must be a whole number from 1, and {} '{}' a number above 0",
+                    kTraceCalls, core::Excerpt(calls), kTraceAverage, core::Excerpt(average))};
   }
   if (sum.calls != 0 && sum.calls != *count) {
     return core::Error{
         "several_kernels",
-        fmt::format("'{}' has {} calls and '{}' {}, so they are not parts of one "
-                    "operator: name one of them as kernel",
+        fmt::format("'{}' has {} calls, but '{}' has {}, so these kernels are not parts of one "
+                    "operator; name one of them in the column kernel",
                     core::Excerpt(sum.kernel.names), sum.calls, core::Excerpt(name), *count)};
   }
   sum.calls = *count;
@@ -62,7 +63,8 @@ constexpr std::pair<std::string_view, bool> kBenchColumns[] = {{"kernel", false}
                                                                {"model_name", false},
                                                                {"hidden_dim", true},
                                                                {"intermediate_dim", true}};
-// The bucket whose config ran, a column beside times of two Triton configs. It is not read.
+// The column with the bucket whose config ran, beside times of two Triton configs. This reader
+// ignores it.
 constexpr std::string_view kBucket = "bucket";
 
 std::optional<double> MicrosecondsIn(std::string_view unit) {
@@ -72,7 +74,7 @@ std::optional<double> MicrosecondsIn(std::string_view unit) {
 
 // True if the shape column is a size; empty if it is not a shape column.
 std::optional<bool> IsSize(const core::Families& families, std::string_view name) {
-  // The letters B, M, N, K; fused kernels have N8, N16, too.
+  // The letters B, M, N, K. Fused kernels also have N8 and N16.
   const bool is_letter = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
   if (is_letter && name.find_first_not_of("0123456789", 1) == name.npos) return true;
   for (const auto& [known, is_size] : kBenchColumns) {
@@ -98,12 +100,15 @@ std::pair<std::string, std::string> LineAndUnit(std::string_view column) {
   return {std::string(line), std::string(unit.substr(0, unit.find(')')))};
 }
 
-// Finds the columns with times among those that are not of the shape key.
+// Finds the columns with times among the columns outside the shape key.
 core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::size_t>& others,
                          const std::string& unit, ShapeColumns& columns) {
   if (columns.trace && (columns.us || columns.keys.front().name != "kernel")) {
-    return core::Error{"bad_header", columns.us ? "has both us and trace: remove one of them"
-                                                : "has a trace, but no kernel to look up in it"};
+    return core::Error{
+        "bad_header",
+        columns.us
+            ? "has the columns us and trace; remove one of them"
+            : "has a column trace, but no column kernel, which names the kernel in the trace"};
   }
   const bool is_known = columns.us || columns.trace;
   const bool any_unit = std::ranges::any_of(others, [&](std::size_t i) {
@@ -121,14 +126,14 @@ core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::s
   }
   if (columns.trace || !columns.times.empty()) return core::Ok();
   return core::Error{"no_times",
-                     fmt::format("no column is a time (us, 'Triton (Time (ms))', trace): "
-                                 "there are {}; give the unit of columns without one by --unit",
+                     fmt::format("no column is a time (us, 'Triton (Time (ms))' or trace); the "
+                                 "columns are {}. If a time's column has no unit, pass --unit",
                                  core::Excerpt(fmt::format("{}", fmt::join(header.fields, ", ")),
                                                core::kMaxFieldBytes))};
 }
 
-// The kernel with exactly this name, else the sum of its parts. `wrong`: an error in the parts,
-// which does not matter if the exact kernel exists.
+// Returns the kernel with exactly this name, or else the sum of its parts. `wrong`: an error in the
+// parts, which does not matter if the exact kernel exists.
 core::Result<TracedKernel> Chosen(const TracedSum& exact, const TracedSum& parts,
                                   const core::Status& wrong, core::Error none) {
   if (exact.calls != 0) return exact.kernel;
@@ -147,7 +152,8 @@ core::Result<TracedKernel> ReadTrace(const std::filesystem::path& path, const st
   core::CsvRecord record;
   if (const auto first = reader.First(record); !first.ok()) return first.error().In(file);
   if (!IsTraceHeader(record))
-    return core::Error{"bad_trace", "is no output of rocprofv3 --kernel-trace --stats"}.In(file);
+    return core::Error{"bad_trace", "expected the output of rocprofv3 --kernel-trace --stats"}.In(
+        file);
   const std::vector<std::string> header(record.fields.begin(), record.fields.end());
   const auto cell = [&](std::string_view name) {
     const auto i = static_cast<std::size_t>(std::ranges::find(header, name) - header.begin());
@@ -177,10 +183,9 @@ core::Result<TracedKernel> ReadTrace(const std::filesystem::path& path, const st
 core::Result<ShapeColumns> ShapeColumnsOf(const core::Families& families,
                                           const core::CsvRecord& header, const std::string& unit) {
   if (IsTraceHeader(header)) {
-    return core::Error{
-        "no_shape",
-        "is rocprofv3's --stats, whose rows name no shape: list one trace per shape in "
-        "a CSV with columns kernel, the sizes and trace"};
+    return core::Error{"no_shape",
+                       "is an output of rocprofv3 --stats, whose rows name no shape. List one "
+                       "trace per shape in a CSV with the columns kernel, the sizes and trace"};
   }
   ShapeColumns columns;
   const std::map<std::string_view, std::optional<std::size_t>*> single = {
@@ -194,7 +199,8 @@ core::Result<ShapeColumns> ShapeColumnsOf(const core::Families& families,
   for (std::size_t i = 0; i < header.fields.size(); ++i) {
     const std::string name(header.fields[i] == "batch" ? "B" : header.fields[i]);
     if (!fields.emplace(name, i).second)
-      return core::Error{"bad_header", fmt::format("column '{}' twice", core::Excerpt(name))};
+      return core::Error{"bad_header",
+                         fmt::format("two columns are named '{}'", core::Excerpt(name))};
     if (const auto found = single.find(name); found != single.end()) {
       *found->second = i;
     } else if (const auto is_size = IsSize(families, name)) {
@@ -204,7 +210,8 @@ core::Result<ShapeColumns> ShapeColumnsOf(const core::Families& families,
     }
   }
   if (columns.keys.empty())
-    return core::Error{"no_shape", "no column is a shape's: M, N, K, or those of a family"};
+    return core::Error{"no_shape",
+                       "found no column of a shape; expected M, N, K, or a family's columns"};
   std::ranges::sort(columns.keys, {}, [](const ShapeColumns::Key& key) {
     return std::tuple(std::ranges::find(kFirst, key.name) - std::begin(kFirst),
                       std::string_view(key.name));

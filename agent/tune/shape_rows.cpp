@@ -76,8 +76,8 @@ core::Result<std::string> KeyCell(const ShapeColumns::Key& key, std::string_view
   }
   const auto number = core::ParseInt64(text);
   if (number && *number >= 0) return std::to_string(*number);
-  return core::Error{
-      "bad_cell", fmt::format("column {}: '{}' is no whole number", key.name, core::Excerpt(text))};
+  return core::Error{"bad_cell", fmt::format("column {}: '{}': expected a whole number", key.name,
+                                             core::Excerpt(text))};
 }
 
 // Adds the row to the side. The caller adds file and line to an error.
@@ -117,8 +117,8 @@ core::Status ReadRow(const std::string& file, const ShapeColumns& columns,
 core::Result<std::optional<double>> RunOf(std::string_view us, std::string_view status) {
   const auto number = core::ParseNumber(us);
   if (number ? std::isnan(*number) : !core::IsMissing(us)) {
-    return core::Error{"bad_time",
-                       fmt::format("us is '{}', no number of microseconds", core::Excerpt(us))};
+    return core::Error{"bad_time", fmt::format("us is '{}'; expected a number of microseconds",
+                                               core::Excerpt(us))};
   }
   const bool ok = status == "ok" || status == "OK" || status.empty();
   if (!ok || !number || *number <= 0 || !std::isfinite(*number)) return std::optional<double>();
@@ -131,7 +131,7 @@ core::Result<analysis::Side> ReadSide(const core::Family& family, const std::str
   core::CsvRecord record;
   auto more = reader.Next(record);
   if (!more.ok()) return more.error().In(file);
-  if (!*more) return core::Error{"empty_table", file + ": not even a header"};
+  if (!*more) return core::Error{"empty_table", file + ": the file is empty; expected a header"};
   const Rows rows(family, file, record);
   if (!rows.Has("us")) return core::Error{"no_times", file + ": has no column 'us'"};
   analysis::Side side;
@@ -163,8 +163,8 @@ core::Result<ShapeSide> ReadShapeRows(const core::Families& families, const std:
   auto more = reader.Next(record);
   for (; more.ok() && *more; more = reader.Next(record)) {
     if (record.fields.size() != fields) {
-      return in_line(
-          {"bad_cell", fmt::format("has {} fields, the header {}", record.fields.size(), fields)});
+      return in_line({"bad_cell", fmt::format("has {} fields, but the header has {}",
+                                              record.fields.size(), fields)});
     }
     const auto row = ReadRow(file, *columns, record.fields, read.side);
     if (!row.ok()) return in_line(row.error());

@@ -1,4 +1,4 @@
-// Rows of drivers and benches, which name their kernel and shape in columns of no family.
+// Reads rows of drivers and benches. Their columns for kernel and shape belong to no family.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,10 @@ struct TracedKernel {
   std::string names;  // names of the kernels whose times were added
 };
 
-// The kernel named `kernel`; else the sum of all kernels whose name contains it, as the parts of
-// one operator. Errors, with the file: bad_trace, no_kernel, several_kernels (their call counts
-// differ, so they are not parts of one operator).
+// Returns the time of the kernel named `kernel`. If there is none, returns the sum over all kernels
+// whose names contain `kernel`, as parts of one operator. Errors, with the file: bad_trace,
+// no_kernel, several_kernels (the kernels' numbers of calls differ, so they are not parts of one
+// operator).
 core::Result<TracedKernel> ReadTrace(const std::filesystem::path& path, const std::string& kernel);
 
 // The meaning of each column of a file whose rows name their kernel and shape.
@@ -46,22 +47,22 @@ struct ShapeColumns {
   std::vector<std::string> unread;  // columns that are neither shape key nor time
 };
 
-// Shape key columns are `kernel`, `config`, sizes (B, M, N, K, N8, ...), any family's shape
-// columns, and names of AITER's Triton benches; `batch` is B. The time is in `us`; or in each
-// column that ends with a unit, as in "Triton (Time (ms))"; or with `unit`, in each column without
-// a unit; or in the file that `trace` names. Errors: bad_header, no_times, no_shape.
+// Shape key columns are `kernel`, `config`, sizes (B, M, N, K, N8, ...), the shape columns of any
+// family, and names of AITER's Triton benches. `batch` means B. The time is in one of these places:
+// the column `us`; each column that ends with a unit, such as "Triton (Time (ms))"; with `unit`,
+// each column without a unit; the file that `trace` names. Errors: bad_header, no_times, no_shape.
 core::Result<ShapeColumns> ShapeColumnsOf(const core::Families& families,
                                           const core::CsvRecord& header, const std::string& unit);
 
-// The time of one run, from its cell; nothing if the time is not above 0 or the status is not ok.
-// Errors: bad_time (no number, or nan).
+// Returns the time of one run from its cell. Returns nothing if the time is not above 0 or the
+// status is not ok. Errors: bad_time (no number, or nan).
 core::Result<std::optional<double>> RunOf(std::string_view us, std::string_view status);
 
-// Reads a tuned table, or a CSV with the shape's columns and `us`. Rows of one shape key and
-// candidate are its runs. A row counts as no run if its time is not above 0 or `status` is not ok.
-// The environment is the file's name and the lines "# name: value" before the header. Errors, with
-// file and line: those of core::CsvReader and ShapeOf, empty_table, no_times (no column `us`),
-// bad_time (no number, or nan).
+// Reads a tuned table, or a CSV with the shape's columns and `us`. Rows with the same shape key and
+// candidate are runs of that candidate. A row is not a run if its time is not above 0 or `status`
+// is not ok. The environment consists of the file's name and the lines "# name: value" before the
+// header. Errors, with file and line: those of core::CsvReader and ShapeOf, empty_table, no_times
+// (no column `us`), bad_time (no number, or nan).
 core::Result<analysis::Side> ReadSide(const core::Family& family, const std::string& file,
                                       std::string_view csv);
 
@@ -70,10 +71,10 @@ struct ShapeSide {
   std::vector<std::string> unread;  // columns that are neither shape key nor time
 };
 
-// Reads columns as ShapeColumnsOf says. `trace` names a file beside this one that has the kernel
-// times of the row's shape. Rows of one shape key are its runs. If a row has several times, their
-// shape keys differ in `line`. Errors, with file and line: bad_cell, bad_time, those of
-// ShapeColumnsOf, core::CsvReader, core::CheckTableText, core::FileBytes and ReadTrace.
+// Reads the columns of ShapeColumnsOf. The cell `trace` names a file beside this file, with the
+// kernel times of the row's shape. Rows with the same shape key are its runs. If a row has several
+// times, their shape keys differ in `line`. Errors, with file and line: bad_cell, bad_time, those
+// of ShapeColumnsOf, core::CsvReader, core::CheckTableText, core::FileBytes and ReadTrace.
 core::Result<ShapeSide> ReadShapeRows(const core::Families& families, const std::string& file,
                                       std::string_view csv, const std::string& unit);
 

@@ -27,7 +27,7 @@ constexpr std::string_view kSuiteSuffix = ".json";
 void AddCases(core::JsonObject& object, std::vector<SuiteCase>& cases) {
   SuiteCase it{object.Text("name"), object.Text("script"), {}, ""};
   if (it.kernel.empty() || !core::HoldsOnly(it.kernel, "_"))
-    object.Fail("name", fmt::format("'{}' is no name of a kernel", core::Excerpt(it.kernel)));
+    object.Fail("name", fmt::format("'{}': expected a kernel's name", core::Excerpt(it.kernel)));
   const nlohmann::json* const shapes = object.Value("shapes");
   if (shapes == nullptr || !shapes->is_array()) return object.Fail("shapes", "must be an array");
   for (const nlohmann::json& shape : *shapes) {
@@ -37,8 +37,8 @@ void AddCases(core::JsonObject& object, std::vector<SuiteCase>& cases) {
       if (sound) it.shape[i] = shape[i].get<std::int64_t>();
     }
     if (!sound)
-      object.Fail("shapes",
-                  fmt::format("{} is no [B, M, N, K] above 0", core::Excerpt(shape.dump())));
+      object.Fail("shapes", fmt::format("{}: expected [B, M, N, K], whole numbers above 0",
+                                        core::Excerpt(shape.dump())));
     it.key = fmt::format("{},{}", it.kernel, fmt::join(it.shape, ","));
     cases.push_back(it);
   }
@@ -55,15 +55,16 @@ core::Result<std::vector<SuiteCase>> ParseSuite(const std::string& file, std::st
   std::vector<SuiteCase> cases;
   for (core::JsonObject& object : root.Objects("kernels")) AddCases(object, cases);
   root.Finish();
-  if (cases.empty()) errors.Add("", "has no shape of a kernel");
+  if (cases.empty()) errors.Add("", "expected at least one kernel with a shape");
   if (errors.any()) return errors.first();
   return cases;
 }
 
 constexpr char kSearchPath[] = "PYTHONPATH";
 constexpr char kVersionProgram[] = "import platform; print(platform.python_version())";
-// Facts that must match the interpreter or the driver. If the interpreter lacks a package, any
-// version in the facts is wrong. If the driver lists no GPU, its facts are not checked.
+// A fact that must match the interpreter or the driver. If the interpreter lacks a package, every
+// version of the package in the facts is wrong. If the driver lists no GPU, facts about the GPU are
+// not checked.
 struct HeldFact {
   const char* name;
   bool is_of_interpreter;
@@ -76,11 +77,11 @@ constexpr char kStarted[] = "started", kTimesOfBenches[] = "triton_bench";
 
 std::string Said(const analysis::Environment& facts, const std::string& name) {
   const auto found = facts.find(name);
-  return found == facts.end() ? "not said" : fmt::format("'{}'", core::Excerpt(found->second));
+  return found == facts.end() ? "not given" : fmt::format("'{}'", core::Excerpt(found->second));
 }
 
-// Versions that the interpreter reports. AITER's commit is the checkout's, not that of the
-// installed package.
+// Returns versions that the interpreter reports. AITER's commit is the commit of the checkout, not
+// of the installed package.
 analysis::Environment FactsSeen(const std::string& python, const std::filesystem::path& aiter) {
   analysis::Environment seen;
   if (std::string version = AskPython(python, kVersionProgram); !version.empty())
@@ -96,7 +97,8 @@ core::Status AddSeen(const std::string& file, const std::filesystem::path& aiter
                      analysis::Environment host, SuiteSide& side) {
   analysis::Environment seen = FactsSeen(side.python, aiter);
   if (!seen.contains("python_version"))
-    return core::Error{"no_python", fmt::format("{}: python '{}' does not run", file, side.python)};
+    return core::Error{"no_python",
+                       fmt::format("{}: cannot run the fact 'python', '{}'", file, side.python)};
   seen.merge(host);
   for (const auto& [name, is_of_interpreter] : kHeldAgainst) {
     const auto stated = side.facts.find(name), known = seen.find(name);
@@ -104,9 +106,10 @@ core::Status AddSeen(const std::string& file, const std::filesystem::path& aiter
     // "3.4.0" also allows "3.4.0+rocm7.0".
     const std::string says = known == seen.end() ? "" : known->second;
     if (says == stated->second || says.starts_with(stated->second + "+")) continue;
-    return core::Error{"other_version",
-                       fmt::format("{}: {} is {}, but '{}' {}", file, name, Said(side.facts, name),
-                                   says, is_of_interpreter ? "in " + side.python : "here")};
+    return core::Error{
+        "other_version",
+        fmt::format("{}: the fact {} is {}, but '{}' {}", file, name, Said(side.facts, name), says,
+                    is_of_interpreter ? "in " + side.python : "here")};
   }
   side.facts.merge(seen);
   return core::Ok();
@@ -132,7 +135,8 @@ core::Status Resume(const core::Families& families, SuiteSide& side) {
     side.facts[kStarted] = started->second;
   for (const analysis::CandidateTimes& it : read->side.timings()) {
     if (it.key.columns != kKeyColumns || !it.key.target.empty())
-      return core::Error{"bad_header", fmt::format("{}: its rows are not {}", file, kKeyColumns)};
+      return core::Error{"bad_header",
+                         fmt::format("{}: expected rows with the columns {}", file, kKeyColumns)};
     side.us.emplace(it.key.cells, it.runs);
   }
   return core::Ok();
@@ -159,9 +163,10 @@ core::Result<std::vector<SuiteCase>> LoadSuite(const core::TextFolder& suites,
   }
   const std::string file = name + std::string(kSuiteSuffix);
   if (const auto text = suites.Read(file)) return ParseSuite(suites.PlaceOf(file), *text);
-  return core::Error{"unknown_suite",
-                     fmt::format("no suite '{}' in {}; a path has a '/' or ends with {}",
-                                 core::Excerpt(name), suites.place(), kSuiteSuffix)};
+  return core::Error{
+      "unknown_suite",
+      fmt::format("found no suite '{}' in {} (a path must contain '/' or end with {})",
+                  core::Excerpt(name), suites.place(), kSuiteSuffix)};
 }
 
 core::Status SuiteSide::Save() const {
@@ -178,7 +183,8 @@ core::Result<std::string> SpoolSuiteSide(const core::Families& families, const S
                                          Outbox& outbox) {
   const core::Family* family = families.Find(kTimesOfBenches);
   if (family == nullptr)
-    return core::Error{"unknown_family", fmt::format("--configs: no family {}", kTimesOfBenches)};
+    return core::Error{"unknown_family",
+                       fmt::format("--configs: its families/ has no family {}", kTimesOfBenches)};
   std::vector<std::string> members;
   for (const auto& [fact, value] : side.facts) {
     if (fact == kStarted || !analysis::IsNoFact(fact)) members.push_back(RunMember(fact, value));
@@ -217,7 +223,8 @@ core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
   side.facts[kStarted] = core::UtcText(std::chrono::system_clock::now());
   side.python = side.facts["python"];
   if (side.python.empty())
-    return core::Error{"bad_environment", environment + ": no fact 'python', the interpreter"};
+    return core::Error{"bad_environment",
+                       environment + ": the fact 'python', the interpreter, is missing"};
   if (side.python.find('/') != std::string::npos)
     side.python = std::filesystem::absolute(side.python).string();
   auto status = AddSeen(environment, aiter, std::move(host), side);

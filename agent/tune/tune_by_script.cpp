@@ -23,7 +23,7 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::size_t kMostAsked = 50;  // most requests to the hub for shapes' baselines
+constexpr std::size_t kMostAsked = 50;  // the most requests to the hub for baselines of shapes
 
 // Stop signals end the script. Notes go to stderr.
 void Listen(const TuneOptions& options, ScriptObserver& observer) {
@@ -67,14 +67,14 @@ core::Status WriteFiles(const TuneOptions& options, const core::Family& family,
   return file->PutTable(run.tuned_csv);
 }
 
-// A summary in one line, with the path of the script's log.
+// Returns a summary in one line, with the path of the script's log.
 std::string SummaryLine(const ScriptReport& report, const char* done) {
   return fmt::format("{} of {} shapes {} ({}, {}); log: {}", report.tuned, report.shapes, done,
                      Name(report.outcome), report.ended, report.files.front().string());
 }
 
-// Sends the outbox to the hub. Returns `code`, but kFinding instead of kGood if something was not
-// sent.
+// Sends the outbox to the hub. Returns `code`. Returns kFinding instead of kGood if something was
+// not sent.
 int Deliver(const TuneOptions& options, const Bench& bench, Outbox& outbox, int code,
             Console& console) {
   const bool delivered = bench.hub == nullptr || outbox.Drain(options.online.retry);
@@ -122,7 +122,7 @@ void PrintBench(const ScriptReport& report, const SpooledBench& spooled, const B
   console.err << SummaryLine(report, "measured") << "; "
               << (spooled.rows > 0 ? fmt::format("{} times for {}", spooled.rows,
                                                  bench.hub ? "the hub" : "the spool")
-                                   : "none for a hub: " + spooled.why)
+                                   : "no times for a hub: " + spooled.why)
               << '\n';
 }
 
@@ -168,7 +168,8 @@ EngineObserver EngineObserverFor(const TuneOptions& options) {
   return observer;
 }
 
-// The distinct shapes of an untuned file, which is PyTorch's or a table with the same two columns.
+// Returns the distinct shapes of an untuned file, which is PyTorch's own file or a table with the
+// same two columns.
 core::Result<std::vector<core::TunableShape>> ReadTunableShapes(const std::string& file) {
   const auto bytes = core::FileBytes::Read(file);
   if (!bytes.ok()) return bytes.error();
@@ -184,7 +185,7 @@ core::Result<std::vector<core::TunableShape>> ReadTunableShapes(const std::strin
     auto shape = core::ReadUntunedLine(text);
     if (!shape) {
       return bad(
-          fmt::format("'{}' is not a TunableOp line operator,parameters", core::Excerpt(text)));
+          fmt::format("'{}': expected a TunableOp line, operator,parameters", core::Excerpt(text)));
     }
     if (core::IsPattern(*shape)) return bad(shape->params + " is a pattern, which cannot be timed");
     if (seen.insert(*shape).second) shapes.push_back(*std::move(shape));
@@ -243,7 +244,8 @@ void Print(const EngineRun& run, bool json, Console& console) {
   for (const auto& [path, bytes] : run.files) console.out << path << '\n';
   for (const std::string& remark : run.report.remarks) console.err << remark << '\n';
   console.out << fmt::format(
-      "{} of {} tuned ({}, {}); {} rows with a time, {} of them the default's, {} without one\n",
+      "{} of {} tuned ({}, {}); {} rows with a time ({} of them of the default), {} rows without a "
+      "time\n",
       run.report.tuned, run.report.shapes, Name(run.report.outcome), run.report.ended, run.measured,
       run.defaults, run.declared);
 }
@@ -320,7 +322,8 @@ int TuneByEngine(const TuneOptions& options, Console& console) {
   if (!bench.ok()) return Fail(console, "tune", bench.error());
   const std::string family = EngineFamily(options);
   if (bench->configuration.families.Find(family) == nullptr) {
-    return Fail(console, "tune", {"unknown_family", "--configs has no family " + family});
+    return Fail(console, "tune",
+                {"unknown_family", "--configs: its families/ has no family " + family});
   }
   const auto settings = EngineSettingsOf(options, bench->device.kind == "amd");
   const auto observer = EngineObserverFor(options);

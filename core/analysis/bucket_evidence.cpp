@@ -102,15 +102,18 @@ class Readers {
 
   std::vector<std::string> Remarks() const {
     std::vector<std::string> remarks;
-    if (elsewhere_ > 0) remarks.push_back(fmt::format("{} rows are of other sizes", elsewhere_));
+    if (elsewhere_ > 0) remarks.push_back(fmt::format("{} rows are for other sizes", elsewhere_));
     for (const auto& [sizes, rows] : own_) {
-      remarks.push_back(fmt::format("{} rows of {} read a file of their own", rows, sizes));
+      remarks.push_back(fmt::format(
+          "{} rows with {} use another file, which has these sizes in its name", rows, sizes));
     }
     if (!others_.empty()) {
-      remarks.push_back(fmt::format("rows of other kernels: {}", fmt::join(others_, ", ")));
+      remarks.push_back(
+          fmt::format("ignored the rows of other kernels: {}", fmt::join(others_, ", ")));
     }
     if (!other_archs_.empty()) {
-      remarks.push_back(fmt::format("rows of other GPUs: {}", fmt::join(other_archs_, ", ")));
+      remarks.push_back(
+          fmt::format("ignored the rows of other GPUs: {}", fmt::join(other_archs_, ", ")));
     }
     return remarks;
   }
@@ -133,12 +136,11 @@ core::Status CheckBucket(const MergeInput& input, const BucketTime& time) {
   };
   if (is(of_old) || is(of_new)) return core::Ok();
   const auto name = [](const Bucket* bucket) { return bucket == nullptr ? "none" : bucket->name; };
-  return core::Error{
-      "wrong_bucket",
-      fmt::format("{}: column bucket: '{}', but for M={} the old file gives {} and the new one {} "
-                  "with the bounds {}",
-                  time.place, time.bucket, time.m, name(of_old), name(of_new),
-                  fmt::join(input.bounds, ","))};
+  return core::Error{"wrong_bucket",
+                     fmt::format("{}: column bucket is '{}', but for M={} the lookup finds {} in "
+                                 "the old file and {} in the new file, with the bounds {}",
+                                 time.place, time.bucket, time.m, name(of_old), name(of_new),
+                                 fmt::join(input.bounds, ","))};
 }
 
 // Rows of one shape are its runs. They have neither a target nor a candidate.
@@ -217,13 +219,12 @@ core::Result<Evidences> Judge(const MergeInput& input, const BucketRuns& runs,
   evidences.remarks = readers.Remarks();
   const auto comparison = analysis::Compare(old_side, new_side, input.limits);
   if (!comparison.ok()) {
-    return core::Error{
-        "no_measurement",
-        fmt::format("no shape of {} that reads {} was measured with both configs: {} rows with the "
-                    "old one, {} with the new{}{}",
-                    readers.kernel(), input.name.File(), old_side.timings().size(),
-                    new_side.timings().size(), evidences.remarks.empty() ? "" : "; ",
-                    fmt::join(evidences.remarks, "; "))};
+    return core::Error{"no_measurement",
+                       fmt::format("no shape of {} that reads {} was measured with both configs; "
+                                   "{} rows have the old config, {} the new config{}{}",
+                                   readers.kernel(), input.name.File(), old_side.timings().size(),
+                                   new_side.timings().size(), evidences.remarks.empty() ? "" : "; ",
+                                   fmt::join(evidences.remarks, "; "))};
   }
   std::set<std::string> shapes;
   for (const analysis::Compared& compared : comparison->keys) {

@@ -45,7 +45,7 @@ std::string BucketName::File() const {
 }
 
 core::Result<BucketName> ParseBucketName(std::string_view file) {
-  if (!file.ends_with(kSuffix)) return Wrong(file, "does not end in .json");
+  if (!file.ends_with(kSuffix)) return Wrong(file, "expected a name that ends in .json");
   std::string_view stem = file.substr(0, file.size() - kSuffix.size());
   BucketName name;
   // Parse from the end, because a config's own name contains dashes.
@@ -54,19 +54,20 @@ core::Result<BucketName> ParseBucketName(std::string_view file) {
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) break;
     if (equals == 0 || !IsNumber(part.substr(equals + 1))) {
-      return Wrong(file, fmt::format("'{}' at {} is not NAME=NUMBER", part, dash + 2));
+      return Wrong(file, fmt::format("'{}' at {}: expected NAME=NUMBER", part, dash + 2));
     }
     name.sizes.emplace(name.sizes.begin(), part.substr(0, equals), part.substr(equals + 1));
     stem = stem.substr(0, dash);
   }
   if (stem.find('=') != std::string_view::npos) {
-    return Wrong(file, fmt::format("a size precedes '{}'", stem.substr(stem.rfind('-') + 1)));
+    return Wrong(file, fmt::format("a size comes before '{}', but sizes must come last",
+                                   stem.substr(stem.rfind('-') + 1)));
   }
   if (stem.starts_with("gfx") && stem.find('-') != std::string_view::npos) {
     name.arch = stem.substr(0, stem.find('-'));
     stem.remove_prefix(name.arch.size() + 1);
   }
-  if (stem.empty()) return Wrong(file, "has no config's name");
+  if (stem.empty()) return Wrong(file, "expected a config's name in the file's name");
   const bool is_default = name.arch.empty() && name.sizes.empty() && stem == kDefault;
   if (!is_default) name.config = stem;
   return name;
@@ -95,7 +96,7 @@ core::Result<BucketFile> BucketFile::Parse(std::string_view name, std::string_vi
   const auto document = core::ParseJson(text, errors);
   if (errors.any()) return errors.first();
   if (!document.is_object()) {
-    errors.Add("", fmt::format("is {}, not an object of buckets", document.type_name()));
+    errors.Add("", fmt::format("is {}; expected an object of buckets", document.type_name()));
     return errors.first();
   }
   BucketFile file({}, IndentOf(text));
@@ -105,7 +106,7 @@ core::Result<BucketFile> BucketFile::Parse(std::string_view name, std::string_vi
     const auto& value = document.at(member.name);
     if (KeyOf(member.name).kind != BucketKind::kOther && !value.is_object()) {
       errors.Add("/" + core::EscapedForPointer(member.name),
-                 fmt::format("is {}, not a config", value.type_name()));
+                 fmt::format("is {}; expected a config, which is an object", value.type_name()));
       return errors.first();
     }
     file.buckets_.push_back({member.name, core::WithoutBlanks(member.value)});

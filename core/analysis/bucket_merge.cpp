@@ -48,11 +48,12 @@ BucketChoice Choose(const PlannedBucket& planned, const Verdict& verdict) {
     decide(Reason::kNoBucket, false, "the new file has no config, or several, for these M");
   } else if (planned.of_old != nullptr &&
              IsSameConfig(planned.of_old->config, planned.of_new->config)) {
-    decide(Reason::kSame, false, "the same in both");
+    decide(Reason::kSame, false, "both files have the same config");
   } else if (!verdict.slower.empty()) {
     decide(Reason::kSlower, false, Told("slower", verdict.slower, measured, false));
   } else if (!verdict.unsure.empty()) {
-    decide(Reason::kUnsure, false, Told("to be measured again", verdict.unsure, measured, false));
+    decide(Reason::kUnsure, false,
+           Told("needs another measurement", verdict.unsure, measured, false));
   } else if (!verdict.faster.empty()) {
     decide(Reason::kFaster, true, Told("faster", verdict.faster, measured, true));
   } else if (measured > 0) {
@@ -66,7 +67,7 @@ bool IsNote(const std::string& bucket) {
 }
 
 const char* NeverRead(const std::string& bucket) {
-  return IsNote(bucket) ? "no bucket" : "the lookup never reaches it";
+  return IsNote(bucket) ? "not a bucket" : "the lookup never reaches it";
 }
 
 // Returns the choice for a bucket that no M reaches.
@@ -133,9 +134,9 @@ class Merger {
     for (const Evidence* it : pieces) measured.insert(core::Assignments(it->sizes));
     const bool whole = !pieces.empty() && pieces.front()->sizes.size() == name.sizes.size();
     if (whole) return;
-    merge.remarks.push_back(
-        fmt::format("{} is read by {} shape without a file of its own; measured: {}", name.File(),
-                    name.sizes.empty() ? "every" : "every such", fmt::join(measured, ", ")));
+    merge.remarks.push_back(fmt::format(
+        "{} serves {} shape that has no file with its sizes in the name; measured: {}", name.File(),
+        name.sizes.empty() ? "every" : "every matching", fmt::join(measured, ", ")));
   }
 
   static bool Harmed(const Verdict& verdict, const Sizes& sizes) {
@@ -179,7 +180,7 @@ class Merger {
                            KeyOf(buckets[i + 1].name).kind != BucketKind::kAtLeast;
       const auto choice = std::ranges::find(choices, name, &BucketChoice::name);
       if (!follows || choice->from_new || buckets[i].config != buckets[i + 1].config) continue;
-      choice->why += "; as before, of " + buckets[i + 1].name;
+      choice->why += "; unchanged, it takes the config of " + buckets[i + 1].name;
       buckets.erase(buckets.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }

@@ -1,5 +1,5 @@
-// AITER's Triton config files, which contain a config for each bucket of M. Looks up configs, and
-// merges two versions of a file so that no measured shape becomes slower. Does no I/O.
+// Looks up configs in AITER's Triton config files. A file contains one config for each bucket of M.
+// Merges two versions of a file so that no measured shape becomes slower. Does no I/O.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,10 @@
 
 namespace tunehub::buckets {
 
-// The sizes in a file's name, in the name's order: ("N", "128"), ("K", "512"). Empty for a default
-// file.
+// A file name's sizes, in the name's order: ("N", "128"), ("K", "512"). Empty for a default file.
 using Sizes = std::vector<std::pair<std::string, std::string>>;
 
-// The name of a config file: <arch>-<CONFIG>[-B=b]-N=n-K=k.json. In a folder for the config:
+// A config file's name is <arch>-<CONFIG>[-B=b]-N=n-K=k.json. A folder for one config contains
 // DEFAULT.json and <CONFIG>-N=n-K=k.json.
 struct BucketName {
   std::string arch;    // "gfx950"; "": only the folder's name contains it
@@ -33,15 +32,15 @@ struct BucketName {
 // Parses a file's name without its folder. Errors: bad_bucket_name, with the faulty part.
 core::Result<BucketName> ParseBucketName(std::string_view file);
 
-// The config's kernel, in the spelling of drivers and folders: "batched_gemm_a16wfp4".
+// The config's kernel, spelled as drivers and folders spell it: "batched_gemm_a16wfp4".
 std::string KernelOf(std::string_view config);
 
 bool AreAmong(const Sizes& some, const Sizes& all);
 
 enum class BucketKind { kAtMost, kAtLeast, kAny, kOther };
 
-// A bucket's kind and bound, from its name: "M_LEQ_64", "M_GEQ_4096", "any". kOther: a note, or an
-// unknown kind.
+// A bucket's kind and bound, from its name: "M_LEQ_64", "M_GEQ_4096", "any". kOther: a note, or a
+// name of unknown kind.
 struct BucketKey {
   BucketKind kind = BucketKind::kOther;
   std::int64_t bound = 0;
@@ -65,9 +64,9 @@ class BucketFile {
   // bucket that is not an object, or has M_BOUNDS for which AITER raises an error.
   static core::Result<BucketFile> Parse(std::string_view name, std::string_view text);
 
-  // The lookup's bucket for M: the M_LEQ with the least bound that M fits, else the M_GEQ with the
-  // greatest, else any. `bounds`: the bounds that the lookup tries. Null if no bucket fits; AITER
-  // then stops.
+  // Returns the first of these buckets that exists: the M_LEQ with the least bound >= M, the M_GEQ
+  // with the greatest bound <= M, `any`. `bounds`: the bounds that the lookup tries. Null if no
+  // bucket fits M; AITER then raises an error.
   const Bucket* At(std::int64_t m, std::span<const std::int64_t> bounds) const;
   const Bucket* Find(std::string_view name) const;
   // The file's M_BOUNDS, for core::ParseBounds; "": the file has none.
@@ -80,7 +79,7 @@ class BucketFile {
 
   const std::vector<Bucket>& buckets() const { return buckets_; }
   int indent() const { return indent_; }
-  // The text in AITER's format: with the parsed text's indent and a line feed at the end.
+  // The text in AITER's format. It has the parsed text's indent and ends with a line feed.
   std::string Text() const;
 
  private:
@@ -126,7 +125,7 @@ struct MergeInput {
   std::string kernel;           // only rows of this kernel count; "": KernelOf(name.config)
   std::vector<std::int64_t> bounds = {};  // bounds that the kernel's lookup tries, ascending
   analysis::CompareLimits limits = {};
-  std::string arch = {};  // only rows of this arch, or without an arch, count; "": name.arch
+  std::string arch = {};  // only rows of this arch or without an arch count; "": name.arch
 };
 
 enum class Reason {
@@ -134,9 +133,9 @@ enum class Reason {
   kFaster,      // some shape is faster, and no shape is slower
   kNotSlower,   // no shape is faster or slower
   kSlower,      // keeps the old config: the new one makes a shape slower
-  kUnsure,      // keeps the old config: a side's runs disagree or have no time
+  kUnsure,      // keeps the old config: the old or new config's runs disagree or have no time
   kUnmeasured,  // keeps the old config: no shape was measured with both configs
-  kNoBucket,    // keeps the old config: the new file has none, or several, here
+  kNoBucket,    // keeps the old config: the new file has no config, or several, for this bucket's M
   kNeverTried,  // keeps the old config: the lookup does not try this bound
   kNote,        // keeps the old member: it is not a bucket
 };
@@ -159,24 +158,23 @@ struct MergedFile {
 };
 
 struct BucketMerge {
-  // Why the old file stays unchanged: a bucket would make one shape faster and another slower, or
-  // the file is a default and no shape becomes faster.
+  // Why the old file stays unchanged. There are two reasons: a bucket would make one shape faster
+  // and another slower; or the file is a default and no shape becomes faster.
   std::string left_alone;
-  // The merged old file. If it stays unchanged: a special file for each shape that becomes faster.
+  // Contains the merged old file. If the old file stays unchanged, contains a special file for each
+  // shape that becomes faster.
   std::vector<MergedFile> files;
   std::vector<std::string> remarks;
   std::size_t times = 0;   // number of rows that count
   std::size_t shapes = 0;  // shapes that read the old file
 };
 
-// Takes a bucket from the new file if it was measured and makes no shape slower, by the rule of
-// analysis::Compare. Otherwise keeps the old file's bucket. So for any M the lookup finds the old
-// or the new config.
-// If a bucket helps one shape that reads this file and harms another, the file stays unchanged.
-// Each shape that becomes faster then gets a special file: by N and K, and by B if the result
-// depends on B.
-// Errors: no_measurement (no row of this kernel, or of a shape that reads this file), wrong_bucket
-// (neither file gives a row's bucket for its M).
+// Takes a bucket from the new file if drivers measured the bucket and it makes no shape slower (the
+// rule of analysis::Compare). Otherwise keeps the old file's bucket. So for any M the lookup finds
+// the old or the new config. If a bucket helps one shape that reads this file and harms another,
+// the file stays unchanged. Each shape that becomes faster then gets a special file for its N and K
+// (and B if the result depends on B). Errors: no_measurement (no row of this kernel, or of a shape
+// that reads this file), wrong_bucket (neither file gives a row's bucket for its M).
 core::Result<BucketMerge> MergeBuckets(const MergeInput& input, const BucketRuns& runs);
 
 // A bucket of the merged file, and the config that each file gives for the bucket's M.
@@ -186,9 +184,9 @@ struct PlannedBucket {
   const Bucket* of_new = nullptr;  // null: none, or several configs
 };
 
-// Returns every bucket of either file that the lookup tries and some M reaches, in a file's order:
-// by bound, any last. Omits a bucket that only the new file has if the old file has several configs
-// for its M. The files must outlive the plan.
+// Returns every bucket of either file that the lookup tries and some M reaches. Sorts them as a
+// file does, by bound, with `any` last. Omits a bucket that only the new file contains if the old
+// file has several configs for the bucket's M. The files must outlive the plan.
 std::vector<PlannedBucket> PlanBuckets(const BucketFile& old_file, const BucketFile& new_file,
                                        std::span<const std::int64_t> bounds);
 
@@ -196,14 +194,14 @@ std::vector<PlannedBucket> PlanBuckets(const BucketFile& old_file, const BucketF
 std::size_t PlaceOf(const std::vector<PlannedBucket>& plan, std::int64_t m,
                     std::span<const std::int64_t> bounds);
 
-// A shape at an M, with both configs.
+// One shape at one M, timed with both configs.
 struct Evidence {
   Sizes sizes;
   std::int64_t m = 0;
   std::size_t place = 0;        // index of its bucket in the plan
   analysis::Compared compared;  // without its shape key
 
-  bool is_slower() const;  // also if the new config does not run
+  bool is_slower() const;  // true also if the new config does not run
   bool is_faster() const { return compared.change == analysis::Change::kFaster; }
   bool is_unsure() const;    // measured, but without a clear result
   bool is_measured() const;  // with both configs

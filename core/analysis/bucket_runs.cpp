@@ -15,16 +15,12 @@ namespace {
 using core::Error;
 
 constexpr std::string_view kTemplate =
-    "# config: old\n"
-    "# gfx: gfx950\n"
-    "# rocm: 7.2.0\n"
-    "# triton: 3.7.0\n"
-    "# One file for each config, or a column `config` (old, new) in one file. Several rows of one\n"
-    "# shape are runs of it: three that agree within 5 % are enough.\n"
-    "# Of the columns, kernel is the config's name in lower case; N, K (and B, N8, ...) are as in\n"
-    "# the file's name, so K is the logical one; bucket is where the config was read; us is empty\n"
-    "# where it did not run.\n"
-    "kernel,B,M,N,K,bucket,us\n";
+    "# config: old\n# gfx: gfx950\n# rocm: 7.2.0\n# triton: 3.7.0\n# Use one file for each config, "
+    "or one file with a column `config` (old, new). Several rows\n# of one shape are repeated "
+    "runs; three runs that agree within 5 % are enough.\n# kernel: the config's name in lower "
+    "case. N, K (and B, N8, ...): as in the file's name, so K\n# is the logical K. bucket: the "
+    "bucket that has the config. us: the time; empty if the kernel\n# did not "
+    "run.\nkernel,B,M,N,K,bucket,us\n";
 
 // The columns other than sizes.
 constexpr std::string_view kColumns[] = {"kernel", "M", "bucket", "us", "config", "gfx"};
@@ -58,32 +54,33 @@ class RunsReader {
 
   core::Result<BucketTime> Read(const core::CsvRecord& record) const {
     if (record.fields.size() != fields_.size()) {
-      return Error{"bad_cell", fmt::format("{}:{}: has {} fields, the header {}", file_,
+      return Error{"bad_cell", fmt::format("{}:{}: has {} fields, but the header has {}", file_,
                                            record.line, record.fields.size(), fields_.size())};
     }
     BucketTime time;
     time.place = fmt::format("{}:{}", file_, record.line);
     time.kernel = KernelOf(Cell(record, "kernel"));
-    if (time.kernel.empty()) return Wrong(record, "kernel", "is empty");
+    if (time.kernel.empty()) return Wrong(record, "kernel", ", but a kernel is needed");
     time.arch = fields_.contains("gfx") ? ArchOf(Cell(record, "gfx")) : arch_;
     for (const std::string& name : sizes_) {
-      if (!NumberOf(Cell(record, name))) return Wrong(record, name, "is no whole number above 0");
+      if (!NumberOf(Cell(record, name)))
+        return Wrong(record, name, ": expected a whole number above 0");
       time.sizes.emplace_back(name, Cell(record, name));
     }
     const auto m = NumberOf(Cell(record, "M"));
-    if (!m) return Wrong(record, "M", "is no whole number above 0");
+    if (!m) return Wrong(record, "M", ": expected a whole number above 0");
     time.m = *m;
     time.bucket = Cell(record, "bucket");
     if (KeyOf(time.bucket).kind == BucketKind::kOther) {
-      return Wrong(record, "bucket", "is no bucket: M_LEQ_<number>, M_GEQ_<number> or any");
+      return Wrong(record, "bucket", ": expected a bucket, M_LEQ_<number>, M_GEQ_<number> or any");
     }
     const std::string config = fields_.contains("config") ? Cell(record, "config") : config_;
-    if (config != "old" && config != "new") return Wrong(record, "config", "is not old or new");
+    if (config != "old" && config != "new") return Wrong(record, "config", ": expected old or new");
     time.with_new = config == "new";
     const std::string text = Cell(record, "us");
     const auto us = core::ParseNumber(text);
     if (us ? std::isnan(*us) || *us < 0 : !core::IsMissing(text)) {
-      return Wrong(record, "us", "is no time in microseconds");
+      return Wrong(record, "us", ": expected a time in microseconds");
     }
     if (us && *us > 0 && std::isfinite(*us)) time.us = us;
     return time;
@@ -98,11 +95,10 @@ class RunsReader {
       if (!known || !fields_.emplace(name, i).second) {
         return Error{
             "bad_header",
-            fmt::format("{}:{}: column {} is '{}', {}", file_, header.line, i + 1,
-                        core::Excerpt(name),
-                        known ? "which is there already"
-                              : "but there are kernel, M, bucket, us, config, gfx and sizes "
-                                "(B, N, K, ...)")};
+            fmt::format(
+                "{}:{}: column {} is '{}', {}", file_, header.line, i + 1, core::Excerpt(name),
+                known ? "which occurs twice"
+                      : "expected kernel, M, bucket, us, config, gfx and sizes (B, N, K, ...)")};
       }
       if (is_size) sizes_.push_back(name);
     }
@@ -119,8 +115,8 @@ class RunsReader {
     if (!fields_.contains("config") && config_ != "old" && config_ != "new") {
       return Error{
           "no_config",
-          fmt::format("{}:{}: neither a column 'config' nor a line '# config: old' or "
-                      "'# config: new' before the header says which config ran{}",
+          fmt::format("{}:{}: the config is missing; add a column 'config', or a line '# config: "
+                      "old' or '# config: new' before the header{}",
                       file_, header.line, config_.empty() ? "" : ", but '" + config_ + "'")};
     }
     return core::Ok();
@@ -136,7 +132,7 @@ class RunsReader {
   }
 
   Error Wrong(const core::CsvRecord& record, const std::string& column, const char* why) const {
-    return {"bad_cell", fmt::format("{}:{}: column {}: '{}' {}", file_, record.line, column,
+    return {"bad_cell", fmt::format("{}:{}: column {}: '{}'{}", file_, record.line, column,
                                     core::Excerpt(Cell(record, column)), why)};
   }
 

@@ -18,7 +18,7 @@ using ChoiceNames = std::span<const std::string_view>;
 // The error bad_parameter: it lists the names, then `more`.
 inline core::Error NotOneOf(std::string_view parameter, std::string_view text, ChoiceNames names,
                             std::string_view more = "") {
-  return {"bad_parameter", fmt::format("{}: '{}' is not one of {}{}", parameter,
+  return {"bad_parameter", fmt::format("{}: '{}': expected one of {}{}", parameter,
                                        core::Excerpt(text), fmt::join(names, ", "), more)};
 }
 

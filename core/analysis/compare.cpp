@@ -130,9 +130,10 @@ core::Result<Comparison> Judged(Comparison comparison, const CompareLimits& limi
   }
   comparison.speedups.shrink_to_fit();
   if (common) return comparison;
-  return core::Error{"no_common_key",
-                     fmt::format("no key is on both sides: the base has {}, the head {}",
-                                 comparison.base_keys, comparison.head_keys)};
+  return core::Error{
+      "no_common_key",
+      fmt::format("both sides have no shape in common; the base has {} shapes, the head has {}",
+                  comparison.base_keys, comparison.head_keys)};
 }
 
 }  // namespace

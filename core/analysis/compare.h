@@ -1,5 +1,5 @@
-// Finds regressions between two sides: two tables, two runs or two environments. In this file,
-// "key" means a shape key.
+// Finds regressions between a base and a head: two tables, two runs or two environments. Each of
+// them is a "side". In this file, "key" means a shape key.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ namespace tunehub::analysis {
 // Cells by column, in the family's order.
 using NamedCells = std::vector<std::pair<std::string, std::string>>;
 
-// A shape key: its target, and one CSV line each for the shape's columns and cells. The side or the
-// comparison owns the texts.
+// A shape key: its target, one CSV line of the shape's columns, and one CSV line of its cells. The
+// Side or the Comparison owns the texts.
 struct KeyLines {
   std::string_view target;  // "gfx942:304"; "": unknown
   std::string_view columns, cells;
@@ -45,7 +45,8 @@ struct CandidateTimes {
   std::string_view candidate;  // core::AppendCandidateText; "": unknown
   std::string_view kernel;     // for people
   std::vector<double> runs;    // microseconds; empty: no time
-  double reach = 0;            // half of the widest interval over its time; 0: a run has none
+  // half the widest confidence interval / its time; 0: a run has no interval
+  double reach = 0;
 
   void Add(double us, double of_run) {
     reach = of_run > 0 && (runs.empty() || reach > 0) ? std::max(reach, of_run) : 0;
@@ -60,7 +61,7 @@ class Side {
   Environment environment;
   std::set<std::string> mixed;  // facts that differ between the side's parts
 
-  // In the order of insertion.
+  // Returns the times in the order of insertion.
   const std::vector<CandidateTimes>& timings() const { return timings_; }
 
   // Returns the candidate's times on the shape key; empty for a new candidate. The reference is
@@ -94,13 +95,14 @@ struct Timed {
 struct Compared {
   KeyLines key;
   Change change = Change::kSame;
-  bool in_base = false, in_head = false;  // the side contains the key, with or without a time
-  bool is_stable = true;                  // the runs of each side agree
-  bool same_kernel = false;               // both sides have the same fastest candidate
-  std::optional<Timed> base, head;        // the fastest candidate of each side
+  // true if that side contains the key, with or without a time
+  bool in_base = false, in_head = false;
+  bool is_stable = true;            // the runs of each side agree
+  bool same_kernel = false;         // both sides have the same fastest candidate
+  std::optional<Timed> base, head;  // the fastest candidate of each side
 
-  // True if the base has the shape key but the head lacks the key or its time, for example because
-  // its kernel crashes. Times below the floor are never lost.
+  // True if the base has the shape key but the head lacks the key or its time. An example is a
+  // kernel that crashes. A base time below ignore_below_us is never lost.
   bool lost() const {
     return change != Change::kBelowFloor && (change == Change::kRemoved || (base && !head));
   }
@@ -108,13 +110,13 @@ struct Compared {
   double speedup() const { return base->us / head->us; }
 };
 
-// The sides need not outlive the comparison.
+// Stays valid after its two Side objects are gone.
 struct Comparison {
   Environment base_environment, head_environment;
   std::vector<Compared> keys;  // in the order of the base, then keys that only the head has
   std::array<std::size_t, kChanges> counts{};
   std::size_t base_keys = 0, head_keys = 0;
-  std::vector<double> speedups;  // of keys with a time on both sides
+  std::vector<double> speedups;  // speed-ups of keys with a time on both sides
   Environments environments;
   std::shared_ptr<const core::Texts> texts;  // owns the texts of the keys
 
@@ -129,7 +131,8 @@ std::size_t SizeOf(const Comparison& comparison);
 core::Result<Comparison> Compare(const Side& base, const Side& head,
                                  const CompareLimits& limits = {});
 
-// Returns a wanted target's name in the result, a view into `target`; nullopt: not wanted.
+// Returns the name that a wanted target gets in the result, as a view into `target`. Returns
+// nullopt for an unwanted target.
 using WantedTarget = std::function<std::optional<std::string_view>(std::string_view target)>;
 // Returns the result that Compare would give for only the wanted keys of `whole`, with other
 // limits. Preconditions: both sides of `whole` have targets, and Compare used the spread of
@@ -140,7 +143,7 @@ core::Result<Comparison> Narrowed(const Comparison& whole, const WantedTarget& w
 enum class Difference {
   kSlower,
   kFaster,
-  kAppeared,     // a winner, or its time, is new
+  kAppeared,     // a winner is new, or an old winner now has a time
   kDisappeared,  // there is no winner any more
   kUnmeasured,   // the winner had a credible time and has none now
   kWithinNoise,  // the time changed within the limits, or rose with the same code
@@ -156,26 +159,26 @@ inline std::string_view Name(Difference difference) {
 // The row that the hub serves for a shape key, before or after a change.
 struct Winner {
   bool is_tuned = false;     // there is a row, and it is not a baseline
-  std::optional<double> us;  // its credible time
+  std::optional<double> us;  // the winner's credible time
 };
 
 // `same_code`: both winners are the same candidate with equal software versions.
 Difference DifferenceOf(const Winner& before, const Winner& now, bool same_code);
 
 enum class KeyOrder {
-  kWorst,    // the most urgent first: by change, then by its size
+  kWorst,    // the most urgent first: by kind of change, then by size of change
   kTarget,   // by its text
-  kBase,     // by a side's time
+  kBase,     // by one side's time
   kHead,     //
   kSpeedup,  // of keys with a time on both sides
 };
 
-// The keys of a comparison to list, and their order.
+// Says which keys of a comparison to list, and in which order.
 struct KeyChoice {
   std::optional<Change> change;  // nullopt: any
   KeyOrder order = KeyOrder::kWorst;
   bool descending = false;
-  std::size_t offset = 0;  // of the first listed key
+  std::size_t offset = 0;  // the number of keys before the first listed key
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 

@@ -37,7 +37,7 @@ class Counting {
   }
 
   Coverage Run() {
-    std::map<std::string, std::size_t> seen;  // order key -> index into shapes
+    std::map<std::string, std::size_t> seen;  // sort key -> index into shapes
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
       const core::ShapeDemand& it = shapes_[i];
       const auto [known, added] =

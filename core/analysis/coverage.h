@@ -1,5 +1,5 @@
-// The share of a deployment's shapes for which AITER's lookup finds a tuned row. Counts are by
-// bucket of M and by the other sizes (N and K).
+// Computes the share of a deployment's shapes for which AITER's lookup finds a tuned row. Counts
+// shapes by bucket of M and by their other sizes (N and K).
 #pragma once
 
 #include <array>
@@ -19,11 +19,12 @@
 namespace tunehub::analysis {
 
 enum class State {
-  kExact,       // a measured row of the exact shape
-  kGl0,         // a row at the next point of the fine grid of padded M
-  kGl1,         // a row at the next point of the coarse grid
-  kTier,        // a row at its tier of tokens, or at the tier below the last
-  kNearest,     // a row of the nearest M, the next bucket, or whole tiles
+  kExact,  // a measured row of the exact shape
+  kGl0,    // a row of M rounded up finely (padded M, gl0)
+  kGl1,    // a row of M rounded up coarsely (padded M, gl1)
+  // fused MoE: a row at the rounded-up number of tokens (tier), or at the last tier but one
+  kTier,
+  kNearest,     // a row of the nearest M, of the next bucket, or of the M of whole tiles
   kBaseline,    // a baseline row: the default's time
   kUnmeasured,  // a row without a credible time
   kMissing,     // no row: a heuristic or the default kernel runs
@@ -57,12 +58,13 @@ struct Cell {
 };
 
 // Coverage as one number: the share of shapes that a tuned row answers, averaged over the buckets
-// of M. Equal weights and demand as weights give two separate numbers.
+// of M. One mean weighs all buckets equally. A second mean weighs a bucket by its misses.
 class BucketShare {
  public:
   // `bucket`: a number from BucketOf.
   void Add(std::size_t bucket, State state, std::int64_t demand);
-  // Adds the shapes of another table of the same model. No layer reads two tables.
+  // Adds the shapes of another table of the same model. No shape counts twice, because no layer
+  // reads two tables.
   void Add(const BucketShare& other);
 
   const Counts& totals() const { return totals_; }
@@ -88,13 +90,13 @@ struct Coverage {
   const Counts& totals() const { return share.totals(); }
 };
 
-// The columns of the heat map's other axis, such as N and K for a GEMM, without the padded column.
+// The columns of the heat map's axis beside the buckets of M, such as N and K for a GEMM.
 std::vector<std::size_t> PairColumns(const core::Family& family);
 // The column of the buckets: the padded column, or else the heat map's column.
 std::size_t BucketColumn(const core::Family& family);
 
-// gfx and cu_num: the target of the lookups. A repeated shape counts once, with the sum of its
-// demand.
+// `gfx` and `cu_num` are the target of the lookups. A repeated shape counts once, with the sum of
+// its demand.
 Coverage Cover(const lookup::Table& table, std::string_view gfx, int cu_num,
                std::span<const core::ShapeDemand> shapes);
 

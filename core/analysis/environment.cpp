@@ -13,8 +13,9 @@
 namespace tunehub::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 9> kNoFacts = {
-    "env", "captured", "started", "file", "runs", "arguments", "campaign", "note", "provenance"};
+constexpr std::array<std::string_view, 10> kNoFacts = {
+    "env",       "captured", "started", "file",       "runs",
+    "arguments", "campaign", "note",    "provenance", "address"};
 // Facts that say who measured. If a side has no other fact, its environment is unknown.
 constexpr std::array<std::string_view, 3> kMeasuredBy = {"agent", "host", "tuner"};
 
@@ -52,7 +53,7 @@ std::optional<std::string> FactText(const nlohmann::json& value) {
 core::Status AddFact(std::string_view name, const std::string& value, Environment& environment) {
   const auto [known, fresh] = environment.emplace(FactName(name), value);
   if (fresh || known->second == value) return core::Ok();
-  return core::Error{"two_values", fmt::format("{} is '{}' and '{}'", known->first,
+  return core::Error{"two_values", fmt::format("{} has two values, '{}' and '{}'", known->first,
                                                core::Excerpt(known->second), core::Excerpt(value))};
 }
 
@@ -60,17 +61,20 @@ core::Result<Environment> ParseEnvironment(const std::string& file, std::string_
   core::JsonErrors errors(file, "bad_environment");
   const nlohmann::json object = core::ParseJson(json, errors);
   Environment environment;
-  if (!errors.any() && !object.is_object()) errors.Add("", "is no JSON object");
+  if (!errors.any() && !object.is_object()) errors.Add("", "expected a JSON object");
   if (errors.any()) return errors.first();
   for (const auto& [name, value] : object.items()) {
     const std::string place = "/" + core::EscapedForPointer(name);
     const auto text = FactText(value);
     if (!IsFactName(name)) {
-      errors.Add(place, "is no name of a fact: a letter, then letters, digits, '_', '-' and '.'");
+      errors.Add(
+          place,
+          "expected a fact's name, which is a letter, then letters, digits, '_', '-' and '.'");
     } else if (!text) {
-      errors.Add(place, fmt::format("{} is no text without control characters, number, true or "
-                                    "false",
-                                    core::Excerpt(value.dump())));
+      errors.Add(
+          place,
+          fmt::format("{}: expected a text without control characters, a number, true or false",
+                      core::Excerpt(value.dump())));
     } else if (const auto added = AddFact(name, *text, environment); !added.ok()) {
       errors.Add(place, added.error().detail);
     }
@@ -110,9 +114,9 @@ Environments CompareEnvironments(const Environment& base, const Environment& hea
 }
 
 std::string Text(const Environments& environments) {
-  if (environments.is_repetition) return "one: head repeats base";
-  if (environments.differing.empty()) return "unknown: no side gives a fact";
-  return fmt::format("two: other {}", fmt::join(environments.differing, ", "));
+  if (environments.is_repetition) return "one: base and head have the same facts";
+  if (environments.differing.empty()) return "unknown: neither side has facts";
+  return fmt::format("two: these facts differ: {}", fmt::join(environments.differing, ", "));
 }
 
 }  // namespace tunehub::analysis

@@ -1,4 +1,4 @@
-// The environment of a comparison's side: a set of named facts.
+// The environment of one side of a comparison: a set of named facts.
 #pragma once
 
 #include <map>
@@ -15,11 +15,12 @@ namespace tunehub::analysis {
 // Values by name: "triton", "rocm", "async_copy", ...
 using Environment = std::map<std::string, std::string>;
 
-// True for a letter or '_', then at most 63 letters, '_', digits, '-' and '.'.
+// A fact's name begins with a letter or '_'. At most 63 letters, digits, '_', '-' and '.' follow.
 bool IsFactName(std::string_view name);
 // The common name of a fact with several names: "triton" for "triton_version".
 std::string_view FactName(std::string_view name);
-// True for names that describe one measurement ("started", "note"). Repetitions may differ in them.
+// True for a name that describes one measurement ("started", "note"). Repetitions of a measurement
+// may differ in its value.
 bool IsNoFact(std::string_view name);
 // The text of a number, a boolean, or a string without control characters; nullopt for other
 // values.
@@ -37,7 +38,7 @@ Environment EnvironmentOf(std::string_view csv);
 
 struct Environments {
   std::vector<std::string> differing;  // facts that differ, or that only one side contains
-  bool is_repetition = false;          // equal facts, apart from who measured
+  bool is_repetition = false;          // all facts are equal, except facts about who measured
 };
 Environments CompareEnvironments(const Environment& base, const Environment& head);
 std::string Text(const Environments& environments);  // for people

@@ -103,7 +103,7 @@ class Reader {
       if (!object.Has(column.name)) {
         cells[i] = column.DefaultCell();
         const bool needed = column.missing.empty() && column.identity == core::Identity::kAlways;
-        if (needed) object.Fail(column.name, "is missing: without it this is no candidate");
+        if (needed) object.Fail(column.name, "is missing; a candidate needs it");
         continue;
       }
       const std::string text = object.Text(column.name);
@@ -112,7 +112,7 @@ class Reader {
         cells[i] = *cell;
       } else {
         object.Fail(column.name,
-                    cell.ok() ? "is no text of a candidate that runs" : cell.error().detail);
+                    cell.ok() ? "expected a value of a candidate that runs" : cell.error().detail);
       }
     }
     object.Finish();
@@ -135,8 +135,8 @@ class Reader {
       const std::string feature = object.Text("feature");
       node.feature = features_.Find(feature);
       if (!errors_.any() && node.feature == core::kNoColumn) {
-        object.Fail("feature", fmt::format("'{}' is no feature of {}; there are {}", feature,
-                                           family_.name, Names()));
+        object.Fail("feature", fmt::format("unknown feature '{}' of {}; known features: {}",
+                                           feature, family_.name, Names()));
       }
       node.at_most = object.Number("at_most");
       node.yes = ReadNode(object.Object("yes"), depth + 1, heuristic);
@@ -258,14 +258,14 @@ core::Result<Heuristic> ParseHeuristic(std::string_view name, std::string_view j
   Heuristic heuristic;
   heuristic.family = root.Text("family");
   if (!errors.any() && heuristic.family != family.name) {
-    root.Fail("family", fmt::format("is '{}', not {}", heuristic.family, family.name));
+    root.Fail("family", fmt::format("is '{}'; expected {}", heuristic.family, family.name));
   }
   heuristic.about = root.Text("about", "");
   heuristic.gfx = root.Text("gfx", "");
   if (!heuristic.gfx.empty() && core::CanonicalGfx(heuristic.gfx) != heuristic.gfx)
-    root.Fail("gfx", "is no target name such as gfx942");
+    root.Fail("gfx", "expected a target's name, such as gfx942");
   const std::int64_t cu_num = root.Integer("cu_num", 0);
-  if (cu_num < 0 || cu_num > 4096) root.Fail("cu_num", "is not within 0..4096");
+  if (cu_num < 0 || cu_num > 4096) root.Fail("cu_num", "expected a number from 0 to 4096");
   heuristic.cu_num = errors.any() ? 0 : static_cast<int>(cu_num);
   root.Value("learned");  // for people: how the heuristic was learned
   Reader reader(family, errors);

@@ -18,8 +18,8 @@
 
 namespace tunehub::analysis {
 
-// Buckets of M, one for each power of two. Most points of a grid have large M; buckets prevent them
-// from dominating a mean.
+// Buckets of M, one for each power of two. Most shapes of a model have a large M. Buckets prevent
+// these shapes from dominating a mean.
 struct MBucket {
   std::int64_t from = 1, to = 1;  // 1, 2, 3-4, 5-8, 9-16, ...
 
@@ -37,11 +37,12 @@ inline MBucket BucketAt(std::size_t number) {
 }
 
 // A family's features. Every shape column with a number, a boolean or an enum is a feature with the
-// column's name. An enum's number is the index of its value in the family file. A GEMM also has
-//   MN, MK, NK        products
+// column's name. An enum's number is the index of its value in the family file. More features of a
+// GEMM:
+//   MN, MK, NK        M * N, M * K, N * K
 //   waves_64x64 ...   output tiles of that size per CU
-//   fill_64x64 ...    the share of busy CUs over all waves of these tiles
-// A fused MoE also has
+//   fill_64x64 ...    the mean share of CUs that are busy while these tiles run
+// More features of a fused MoE:
 //   rows_per_expert   tokens * topk / experts
 class Features {
  public:
@@ -55,12 +56,12 @@ class Features {
   // counts as 0.
   void Of(const core::Cells& cells, int cu_num, std::vector<double>& numbers) const;
 
-  // One feature as an expression for C++ and Python. It consists of doubles (named by `name_of`),
-  // max, and ceil; ceil may return an integer of any size. name_of(core::kNoColumn) is the CU
-  // count.
+  // One feature as an expression for C++ and Python. The expression uses doubles (named by
+  // `name_of`), max and ceil. Python's ceil returns an integer of any size.
+  // name_of(core::kNoColumn) is the CU count.
   using NameOf = std::function<std::string(std::size_t column)>;
   std::string Expression(std::size_t feature, const NameOf& name_of) const;
-  // The shape columns that are themselves features, in the order of the first names.
+  // The shape columns that are themselves features. Features names them first, in this order.
   const std::vector<std::size_t>& columns() const { return columns_; }
 
  private:
@@ -69,8 +70,8 @@ class Features {
   std::vector<std::string> names_;
 };
 
-// A candidate: one canonical text per column of the family; empty for other columns than config
-// columns.
+// A candidate: one canonical text per column of the family. Only texts of config columns are not
+// empty.
 struct Choice {
   std::vector<std::string> cells;
   std::string identity;  // core::AppendCandidateText: equal for equal candidates
@@ -88,7 +89,8 @@ struct Node {
   std::size_t feature = 0;
   double at_most = 0;
   std::size_t yes = 0, no = 0;
-  // The number of learned rows in this leaf, and the number of them whose winner is its choice.
+  // `rows`: learned rows in this leaf. `matches`: the rows among them whose winner is the leaf's
+  // choice.
   std::size_t rows = 0, matches = 0;
 };
 
@@ -108,8 +110,8 @@ struct Heuristic {
   std::size_t Choose(const std::vector<double>& numbers) const;
 };
 
-// Refuses unknown members. Errors: bad_heuristic (file, JSON pointer, reason), also for another
-// family, an unknown feature or an unknown column.
+// Errors: bad_heuristic (file, JSON pointer, reason). Refuses an unknown member, feature or column,
+// and a heuristic for another family.
 core::Result<Heuristic> ParseHeuristic(std::string_view name, std::string_view json,
                                        const core::Family& family);
 
@@ -130,9 +132,9 @@ struct SourceText {
 // Returns three files:
 // * FAMILY_instances.json, for a build to compile: the default and each config that the tree
 //   chooses.
-// * A header of C++17 and a module of Python 3. They contain the same instances in the same order,
-//   and a function from a shape and a CU count to an instance. They compute in doubles, as Features
-//   does, so that no product of sizes overflows.
+// * A C++17 header and a Python 3 module. Both contain the same instances in the same order. Both
+//   contain a function that returns the instance for a shape and a CU count. The function computes
+//   in doubles, as Features does, so that no multiplication of sizes overflows.
 // Precondition: the heuristic has a tree. Errors: bad_family if a column's name is not an
 // identifier.
 core::Result<std::vector<SourceText>> SourcesOf(const Heuristic& heuristic,

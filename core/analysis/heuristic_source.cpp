@@ -226,7 +226,7 @@ core::Result<std::vector<SourceText>> SourcesOf(const Heuristic& heuristic,
                                                 const core::Family& family) {
   for (const core::Column& column : family.columns) {
     if (!IsIdentifier(column.name))
-      return core::Error{"bad_family", "the column '" + column.name + "' is no identifier"};
+      return core::Error{"bad_family", "the column '" + column.name + "' cannot be an identifier"};
   }
   const SourceWriter writer(heuristic, family);
   return std::vector<SourceText>{

@@ -1,4 +1,5 @@
-// The rows of a table that an engine found, according to its log, and the rows that it never found.
+// Finds, by an engine's log, the rows of a table that the engine used and the rows that it never
+// used.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +19,14 @@ struct StrayHit {
 
 struct TableHits {
   std::vector<std::uint64_t> found;  // per row of the table: number of lines
-  std::vector<bool> asked;           // per row: some line may be for the row's target
+  std::vector<bool> asked;           // per row: true if some line may be for the row's target
   std::vector<StrayHit> strays;
 };
 
-// A line without gfx or CU count matches any target. If several rows differ only in columns that
-// the lookup does not compare, the line counts for one row with its config: the row most like the
-// line, or the first in a tie. `hits` must belong to the table's family and outlive the result.
+// A line without gfx or CU count matches any target. Several rows may differ only in columns that
+// the lookup does not compare. Then the line counts for one row with the line's config. This is the
+// row that is most like the line, or in a tie the first row. `hits` must belong to the table's
+// family and outlive the result.
 TableHits MatchHits(const lookup::Table& table, std::span<const core::MissShape> hits);
 
 // Clears `asked` for rows with another gfx or CU count than `target`; "": any.

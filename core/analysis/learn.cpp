@@ -236,15 +236,17 @@ Score Learner::LeaveOut() const {
 core::Status CheckEnough(const Samples& samples) {
   const auto& columns = samples.family.columns;
   if (std::ranges::find(columns, core::Type::kDocument, &core::Column::type) != columns.end()) {
-    return core::Error{"no_heuristic",
-                       fmt::format("{}: its rows are whole files, which no heuristic can choose",
-                                   samples.family.name)};
+    return core::Error{
+        "no_heuristic",
+        fmt::format(
+            "{}: a heuristic cannot choose this family's rows, because each row is a whole file",
+            samples.family.name)};
   }
   const std::size_t rows = samples.rows.size(), groups = samples.groups.size();
   if (rows >= kFewestSamples && groups >= kFewestGroups) return core::Ok();
   return core::Error{"too_few_rows",
                      fmt::format("{}: learning needs at least {} tuned shapes with at least {} "
-                                 "sizes other than M; there are {} with {}",
+                                 "different sizes (without M); found {} shapes with {} sizes",
                                  samples.family.name, kFewestSamples, kFewestGroups, rows, groups)};
 }
 

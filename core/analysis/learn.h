@@ -11,13 +11,13 @@
 
 namespace tunehub::analysis {
 
-// Returns a weight for each row. Every bucket of M has the same total weight, which its rows share
-// equally. Otherwise the many rows with large M, where one kernel wins, would hide the rows with
-// small M. A row that is not `taken` has weight 0.
+// Returns a weight for each row. Every bucket of M has the same total weight, and its rows share
+// this weight equally. Otherwise the many rows with large M, where one kernel wins, would hide the
+// rows with small M. A row outside `taken` has weight 0.
 std::vector<double> BalancedWeights(const Samples& samples, const std::vector<bool>& taken);
 
-// Samples with each number replaced by one of at most 256 bins. One pass over any set of rows then
-// finds its best split.
+// Samples with each number replaced by one of at most 256 bins. With bins, one pass over a set of
+// rows finds the best split of the set.
 class Binned {
  public:
   // If a feature has more values than bins, each bin gets an equal share of `weights`.
@@ -28,7 +28,7 @@ class Binned {
     return features_[feature].bins;
   }
   std::size_t bin_count(std::size_t feature) const { return features_[feature].upper.size(); }
-  // The upper bound of bins 0 to `bin`. It is between two occurring values.
+  // The upper bound of bins 0 to `bin`. The bound is between two values that occur.
   double Threshold(std::size_t feature, std::size_t bin) const {
     return features_[feature].upper[bin];
   }
@@ -46,14 +46,14 @@ struct NodeSplit {
   std::size_t feature = 0, bin = 0;
 };
 
-// Returns the split with the purest weighted choices on both sides (Gini) and at least `fewest`
-// rows on each side. In a tie, the first feature wins, then the lowest bin.
+// Returns the split into two parts with the lowest weighted Gini impurity. Each part has at least
+// `fewest` rows. In a tie, the first feature wins, then the lowest bin.
 NodeSplit BestSplit(const Binned& binned, const Samples& samples,
                     const std::vector<double>& weights, const std::vector<std::uint32_t>& rows,
                     std::size_t fewest);
 
-// A decision tree during learning. It first grows by the best splits. Then it prunes the splits
-// that gain least.
+// A decision tree during learning. The learner first grows the tree by the best splits, then prunes
+// the splits that gain least.
 class Tree {
  public:
   // `binned` and `samples` must outlive the tree. `weights`: one per row.
@@ -97,8 +97,7 @@ inline constexpr std::size_t kMostLeaves = 24;
 // A tree from fewer samples would show which shapes were tuned rather than which kernels win.
 inline constexpr std::size_t kFewestSamples = 200;
 inline constexpr std::size_t kFewestGroups = 2;  // cross-validation needs two
-// Cross-validation leaves out one group at a time. With more groups than this, it leaves out
-// several.
+// Cross-validation leaves out one group at a time, or several if there are more groups than this.
 inline constexpr std::size_t kMostFolds = 64;
 
 class Learner {

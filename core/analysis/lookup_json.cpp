@@ -17,13 +17,13 @@ using Json = nlohmann::ordered_json;
 
 // The place that an attempt searched, by lookup::Step.
 constexpr std::array<std::string_view, 7> kPlaces = {
-    "this very shape",
-    "the next point of the fine grid of padded M",
-    "the next point of the coarse grid of padded M",
-    "the tier of its tokens",
-    "the tier below the last",
-    "the nearest M, the next one above, or the next bucket",
-    "the shape in whole tiles"};
+    "the shape itself",
+    "M rounded up on the fine grid",
+    "M rounded up on the coarse grid",
+    "the tier (the number of tokens, rounded up)",
+    "the next lower tier",
+    "the nearest M, the next larger M, or the next bucket",
+    "the shape, rounded up to whole tiles"};
 // One text for each step that finds rows. Steps from kHeuristic on find none.
 static_assert(kPlaces.size() == static_cast<std::size_t>(lookup::Step::kHeuristic));
 
@@ -101,7 +101,7 @@ Json LookupJson(const lookup::Table& table, const Question& question) {
   const lookup::LookupAnswer answer = table.Find(question.shape, question.gfx, question.cu_num);
   Json fallback;
   if (!answer.found())
-    fallback["reason"] = "the table has no row: AITER's own default kernel or rule runs";
+    fallback["reason"] = "the table has no row, so AITER's own default kernel or rule runs";
   Json json = {{"family", family.name},
                {"gfx", std::string(question.gfx)},
                {"cu_num", question.cu_num > 0 ? Json(question.cu_num) : Json()},

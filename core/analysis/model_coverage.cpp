@@ -24,8 +24,8 @@ core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion questio
     std::erase_if(*grid, [&](std::int64_t m) { return m > question.max_m; });
   }
   if (grid->empty()) {
-    return core::Error{"bad_grid", fmt::format("the grid '{}' has no point up to {}", question.grid,
-                                               question.max_m)};
+    return core::Error{"bad_grid", fmt::format("the list of M '{}' has no value up to {}",
+                                               question.grid, question.max_m)};
   }
   const auto rows =
       core::ShapesOfProducts(question.model, question.tp, family, *grid, question.options);
@@ -74,19 +74,19 @@ const core::Family* TableOf(const core::ModelProduct& product, const core::Shape
   const core::ReadRule* const rule =
       engine.RuleFor(product.kind, product.scheme, options.gfx, options.rocm);
   if (rule == nullptr) {
-    why = fmt::format("{} reads no table of AITER's for {} products stored as {}", engine.title,
-                      core::Name(product.kind), product.scheme);
+    why = fmt::format("{} reads no tuned table of AITER for {} matrix products stored as {}",
+                      engine.title, core::Name(product.kind), product.scheme);
     return nullptr;
   }
   const core::Family* const family = families.Find(rule->family);
   if (family == nullptr ||
       core::RulesOf(*family, product, true, core::SchemeChoice::kOwn).empty()) {
-    why = fmt::format("{} contains no rows for {} products stored as {}", rule->family,
+    why = fmt::format("the family {} has no rows for {} matrix products stored as {}", rule->family,
                       core::Name(product.kind), product.scheme);
     return nullptr;
   }
   if (can_run(*family)) return family;
-  why = fmt::format("{} runs no kernel of {}", options.gfx, rule->family);
+  why = fmt::format("{} cannot run any kernel of {}", options.gfx, rule->family);
   return nullptr;
 }
 
@@ -312,7 +312,7 @@ core::Result<State> ParseState(std::string_view name) {
     if (Name(state) == name) return state;
     known += (i == 0 ? "" : ", ") + std::string(Name(state));
   }
-  return core::Error{"bad_state", fmt::format("'{}' is no state of a shape, which are {}",
+  return core::Error{"bad_state", fmt::format("unknown state '{}' of a shape; expected one of {}",
                                               core::Excerpt(name), known)};
 }
 

@@ -1,5 +1,5 @@
 // A model's coverage: the AITER tables that an engine reads for the stored model, and the share of
-// lookups that find tuned rows. Pages, the server's answers and the agent use this code.
+// lookups that find tuned rows.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ namespace tunehub::analysis {
 
 // The layer and the work behind a pair (N and K) of a coverage.
 struct PairLayer {
-  std::string name;  // the first layer with this product
-  double flops = 0;  // the sum of core::FlopsPerToken over all layers with this product
+  std::string name;  // the first layer with this matrix product
+  double flops = 0;  // the sum of core::FlopsPerToken over all layers with this matrix product
 };
 
-// By the cells of Coverage::columns.
+// The layer for the cells of Coverage::columns.
 using PairLayers = std::map<std::vector<std::string>, PairLayer>;
 
-// Most points of the grid are above this value, but prefill chunks with so many tokens are rare.
+// The default largest M. Prefill chunks with more tokens are rare.
 inline constexpr std::int64_t kDefaultMaxM = 16'384;
 
 struct ModelQuestion {
@@ -40,7 +40,8 @@ struct ModelQuestion {
   core::ShapeOptions options = {};    // the target overrides fnuz and gfx
 };
 
-// Errors: as core::GridOf and core::ModelShapes; bad_grid if no point is up to max_m.
+// Errors: those of core::GridOf and core::ModelShapes; bad_grid if every M of the grid exceeds
+// max_m.
 core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion question,
                                                            const core::Targets& targets,
                                                            const core::Family& family,
@@ -56,13 +57,14 @@ PairLayers LayersOf(const ModelQuestion& question, const core::Family& family);
 struct UnreadLayer {
   std::string layer;  // "lm_head"
   core::ProductKind of = core::ProductKind::kDense;
-  std::string scheme;  // how its operands are stored
+  std::string scheme;  // how the layer's operands are stored: a scheme of quantization.h
   std::string why;
 };
 
 struct ModelReads {
-  std::vector<const core::Family*> tables;  // tables that some layer reads, in the families' order
-  std::vector<UnreadLayer> unread;          // in the order of the layers, each once
+  // tables that at least one layer reads, in the families' order
+  std::vector<const core::Family*> tables;
+  std::vector<UnreadLayer> unread;  // in the order of the layers, each once
 };
 
 // Precondition: the question names an engine (core::ServedBy). `can_run`: true if the GPU can run
@@ -85,10 +87,10 @@ core::Result<TablePart> CoverTable(const ModelQuestion& question, const core::Ta
                                    const lookup::Table& table, const core::Target& target,
                                    const DemandOf& demand = {});
 
-// The work without tuned rows. It ranks the gaps.
+// The work without tuned rows. Reports rank missing tables by this work.
 struct UntunedWork {
-  double flops = 0;   // per token: each layer's work times the share of its uncovered shapes
-  double missed = 0;  // each layer's part of `flops` times the misses of its shapes
+  double flops = 0;   // per token: the sum over layers of work * share of uncovered shapes
+  double missed = 0;  // the sum over layers of their part of `flops` * misses of their shapes
 
   void Add(const UntunedWork& other);
 };
@@ -105,8 +107,8 @@ nlohmann::ordered_json UnreadJson(const std::vector<UnreadLayer>& unread);
 nlohmann::ordered_json CoverageJson(const core::Family& family, const Coverage& coverage,
                                     const PairLayers& layers = {});
 
-// Columns: the shape columns, state, demand; then the found row's step, padded column, time and
-// kernels. `states`: the states to write; empty: all.
+// Columns: the shape columns, state and demand. Then the found row's lookup step, padded column,
+// time and kernels. `states`: the states to write; empty: all.
 std::string CoverageCsv(const lookup::Table& table, std::span<const core::ShapeDemand> shapes,
                         const Coverage& coverage, std::span<const State> states = {});
 

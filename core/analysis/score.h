@@ -43,7 +43,7 @@ struct Samples {
   Features features;
   std::vector<Sample> rows;
   std::vector<Choice> choices;      // distinct candidates
-  std::vector<std::string> groups;  // shapes without M, as "N=1280 K=5120"
+  std::vector<std::string> groups;  // shapes without their M, such as "N=1280 K=5120"
   std::size_t without_time = 0;     // omitted rows: without a time their choice may be wrong
   std::optional<Choice> fallback;   // runs without tuning; absent: unknown
 };
@@ -103,7 +103,7 @@ struct Tally {
   }
 };
 
-// A wrong choice and the best choice; kNoChoice: none.
+// A wrong choice and the best choice. kNoChoice: the heuristic chose nothing.
 struct Confusion {
   std::size_t chosen = 0, best = 0;  // indices into Score::choices
   std::size_t rows = 0;
@@ -114,8 +114,8 @@ struct Score {
   std::array<Tally, kBuckets> buckets;  // by BucketOf
   std::vector<Tally> groups;            // by Samples::groups
   std::vector<Confusion> confusions;    // the most frequent first
-  // Among the measured candidates of a shape key: how many times slower the heuristic's choice is
-  // than the best (geometric mean over rows with several measured candidates).
+  // The slow-down: the time of the heuristic's choice / the time of the best measured candidate. It
+  // is a geometric mean over rows with several measured candidates.
   std::size_t timed_rows = 0;
   double slowdown = 1;
   ThreeWay three_way;  // over shape keys with times for the choice and Samples::fallback
@@ -138,11 +138,11 @@ Score ScoreOf(const Samples& samples, const Choice& constant);
 struct ModelTally {
   std::vector<std::string> models;
   std::int64_t tp = 1;
-  std::size_t shapes = 0;  // number of distinct (N, K) of products
+  std::size_t shapes = 0;  // number of distinct (N, K) of the model's matrix products
   Tally tally;
 };
 
-// A tally of rows for each configuration (TP 1 to 16, powers of two) whose products all have rows.
+// One tally of rows for each configuration (TP 1, 2, 4, 8, 16) whose matrix products all have rows.
 // Empty if the family is not a plain GEMM.
 std::vector<ModelTally> ByModel(const Samples& samples, const Score& score,
                                 const std::vector<core::Model>& models);
@@ -151,7 +151,7 @@ std::vector<ModelTally> ByModel(const Samples& samples, const Score& score,
 nlohmann::ordered_json ToJson(const Tally& tally);
 // Rows, matches, share; balanced; buckets; the slow-down and the three-way means, if measured.
 nlohmann::ordered_json ToJson(const Score& score);
-// The first `most` tallies of shapes without M.
+// The first `most` tallies by Samples::groups.
 nlohmann::ordered_json GroupsJson(const Samples& samples, const Score& score, std::size_t most);
 // The most frequent confusions, at most `most`.
 nlohmann::ordered_json ConfusionsJson(const Samples& samples, const Score& score, std::size_t most);

@@ -1,5 +1,5 @@
-// The gain of tuning: how many times faster the tuned candidate is than the default and than the
-// heuristic's choice, by measurements only. In this file, "key" means a shape key.
+// The gain of tuning: the speed-up of the tuned candidate over the default, and over the
+// heuristic's choice. Only measurements count. In this file, "key" means a shape key.
 #pragma once
 
 #include <cmath>
@@ -19,8 +19,8 @@ namespace tunehub::analysis {
 
 inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-// The three times of a shape key, in microseconds. It only points to texts and names, because a
-// registry has one for each tuned row.
+// The three times of a shape key, in microseconds. The object only points to texts and names,
+// because a registry has one object for each tuned row.
 struct SpeedupKey {
   std::string_view family, gfx;
   int cu_num = 0;

@@ -32,8 +32,8 @@ struct Interval {
 
 inline constexpr std::size_t kLeastForInterval = 6;  // fewer samples have no 95 % interval
 
-// The 95 % confidence interval of the median, by order statistics: between two of the sorted
-// samples, for any distribution. nullopt: too few samples.
+// Returns the 95 % confidence interval of the median, by order statistics. Its ends are two of the
+// sorted samples. It is valid for any distribution. nullopt: too few samples.
 inline std::optional<Interval> MedianInterval(std::vector<double> samples) {
   constexpr double kEachSide = 0.025;
   if (samples.size() < kLeastForInterval) return std::nullopt;
@@ -60,7 +60,8 @@ inline double Rounded(double value) {
 
 inline constexpr double kAgreeingSpread = 0.05;  // slowest run / fastest run - 1
 inline constexpr std::size_t kEnoughRuns = 3;    // this many suffice if they agree
-inline constexpr std::size_t kMostRuns = 5;      // from so many on, the closest pair decides
+// with at least so many runs that disagree, the closest pair decides
+inline constexpr std::size_t kMostRuns = 5;
 
 // One time from several runs of a candidate.
 struct Settled {
@@ -68,8 +69,9 @@ struct Settled {
   bool stable = true;  // false: measure it again
 };
 
-// If runs agree, returns their median. If five or more runs disagree, returns the mean of the
-// closest two. If fewer runs disagree, returns the median, not stable. nullopt: no runs.
+// Returns the median of runs that agree. If five or more runs disagree, returns the mean of the
+// closest two. If fewer runs disagree, returns their median with stable = false. Returns nullopt if
+// there are no runs.
 inline std::optional<Settled> Settle(std::vector<double> runs, double spread = kAgreeingSpread) {
   if (runs.empty()) return std::nullopt;
   std::sort(runs.begin(), runs.end());
@@ -82,8 +84,8 @@ inline std::optional<Settled> Settle(std::vector<double> runs, double spread = k
   return Settled{(runs[closest - 1] + runs[closest]) / 2, true};
 }
 
-// How many times faster the heuristic's choice and the tuned candidate are than the default.
-// Geometric means over the shape keys for which all three were measured.
+// Two speed-ups over the default: the heuristic's choice and the tuned candidate. Both are
+// geometric means over the shape keys for which somebody measured all three.
 struct ThreeWay {
   std::size_t keys = 0;
   double heuristic_logs = 0, tuned_logs = 0;  // sums of the logarithms of speed-ups
@@ -107,7 +109,7 @@ struct ThreeWay {
 // {"keys": 0}, with the means if there are keys.
 nlohmann::ordered_json ToJson(const ThreeWay& compared);
 
-// A shape key is slower if the head's time is above ratio * base + slack.
+// The head is slower on a shape key if its time is above ratio * base time + slack.
 struct CompareLimits {
   double ignore_below_us = 4;  // for a shorter base time, the clock's error dominates
   double ratio = 1.005;
@@ -117,7 +119,7 @@ struct CompareLimits {
 
 enum class Change : std::uint8_t {
   kSlower,      // a regression
-  kUnstable,    // a side's runs disagree: measure again
+  kUnstable,    // the runs of the base or of the head disagree: measure again
   kSameKernel,  // slower by the rule, but the same kernel measured again: noise
   kRemoved,     // only the base contains it
   kNew,         // only the head contains it

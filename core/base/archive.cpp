@@ -43,7 +43,7 @@ Result<Member> UnpackMember(libdeflate_decompressor* decompressor, std::string_v
                                       out.size() - used, &member.read, &member.written);
     if (result == LIBDEFLATE_SUCCESS) return member;
     if (result != LIBDEFLATE_INSUFFICIENT_SPACE) {
-      return Error{"bad_gzip", "the body is no gzip stream"};
+      return Error{"bad_gzip", "expected a gzip stream"};
     }
     if (out.size() == limit) {
       return Error{"too_large", fmt::format("the unpacked body is larger than {} bytes", limit)};
@@ -67,8 +67,7 @@ constexpr int kMode = 0644;
 
 Error Bad(archive* reader) {
   const char* text = archive_error_string(reader);
-  return {"bad_archive",
-          fmt::format("the body is no tar archive: {}", text != nullptr ? text : "?")};
+  return {"bad_archive", fmt::format("expected a tar archive: {}", text != nullptr ? text : "?")};
 }
 
 // Reads at most `room` bytes. The size in a header is not trusted (decompression bombs).
@@ -153,7 +152,7 @@ Result<std::size_t> GunzipStream::Unpack(std::string_view& gzip, std::span<char>
 
 Status GunzipStream::AtEnd() const {
   if (whole_) return Ok();
-  return Bad("ends in the middle", place_);
+  return Bad("ends too early", place_);
 }
 
 Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& limits) {

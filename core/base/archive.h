@@ -13,7 +13,8 @@
 
 namespace tunehub::core {
 
-// gzip of whole buffers, by libdeflate: a third faster than zlib at level 6, with smaller output.
+// Compresses a whole buffer by libdeflate. It is a third faster than zlib at level 6, and its
+// output is smaller.
 std::string Gzip(std::string_view text);
 
 // Unpacks every member of the stream. Uses at most about `limit` bytes of memory. Errors: bad_gzip;
@@ -26,7 +27,7 @@ struct z_stream_s;  // NOLINT(readability-identifier-naming): zlib's
 
 namespace tunehub::core {
 
-// True if `text` begins with gzip's magic bytes. No readable text begins with them.
+// True if `text` begins with gzip's magic bytes. No readable text begins with these bytes.
 bool BeginsLikeGzip(std::string_view text);
 
 class GunzipStream {
@@ -35,7 +36,7 @@ class GunzipStream {
 
   // Consumes `gzip` from its front. Returns the number of bytes written: all of `out`, or fewer
   // once `gzip` is empty. Consecutive members (pigz, cat a.gz b.gz) form one text. Errors: bad_gzip
-  // with the byte's position; the stream is unusable after it.
+  // with the byte's position. After an error the stream is unusable.
   Result<std::size_t> Unpack(std::string_view& gzip, std::span<char> out);
 
   // Errors: bad_gzip if the stream ends inside a member.
@@ -50,14 +51,14 @@ class GunzipStream {
   std::uint64_t place_ = 0;  // bytes of the stream read so far
 };
 
-// tar archives in memory: read for imports, written for bundles.
+// Reads tar archives for imports and writes them for bundles, in memory.
 struct TarFile {
   std::string name;  // with its path in the archive
   std::string bytes;
 };
 
 struct TarLimits {
-  std::size_t bytes;  // of all files, unpacked
+  std::size_t bytes;  // the most bytes of all files, decompressed
   std::size_t files;  // folders and links count as files
 };
 

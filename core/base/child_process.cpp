@@ -278,11 +278,11 @@ Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& stream
 std::string ChildEnd::Text() const {
   switch (why) {
     case Why::kTooLong:
-      return "it exceeded its time limit";
+      return "a timeout";
     case Why::kSilent:
-      return "it printed nothing for too long";
+      return "a timeout, because it printed nothing for too long";
     case Why::kStopped:
-      return "it was stopped";
+      return "a stop by tunehub";
     case Why::kItself:
       break;
   }

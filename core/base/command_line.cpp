@@ -112,7 +112,7 @@ std::string CommandLine::WhatIsWrong(const std::string& error) const {
     for (const auto& command : state_->commands) {
       if (!option) known.push_back(command->state_->app->get_name());
     }
-    what = fmt::format("there is no {} '{}'{}", option ? "option" : "command", typed,
+    what = fmt::format("unknown {} '{}'{}", option ? "option" : "command", typed,
                        core::DidYouMean(typed, known));
     break;
   }

@@ -32,7 +32,7 @@ struct Description {
   std::string name;     // as typed: "tunehub-agent pull"
   std::string summary;  // a few words; "": the first sentence of `about`
   std::string about, footer;
-  std::string version;  // of a program; a command: ""
+  std::string version;  // a program's version; "" for a command
   std::vector<DescribedOption> options;
   std::vector<Description> commands;
 
@@ -53,8 +53,10 @@ class Option {
   explicit Option(Declared& declared) : declared_(&declared) {}
 
   const Option& Required() const;
-  const Option& Env(const std::string& variable) const;  // read if the option is absent
-  const Option& Delimiter(char between) const;           // between several values in one argument
+  // the variable to read if the option is absent
+  const Option& Env(const std::string& variable) const;
+  // the separator of several values in one argument
+  const Option& Delimiter(char between) const;
   const Option& Range(int least, int most) const;
   const Option& Range(double least, double most) const;
   const Option& OneOf(std::vector<std::string> choices) const;
@@ -78,8 +80,8 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  // `names`: "-o,--output", or a positional's name without a dash. Parse leaves the variable of an
-  // absent argument unchanged.
+  // `names`: "-o,--output", or a positional's name without a dash. Parse does not change the
+  // variable of an absent argument.
   template <typename T>
   Option Add(const std::string& names, T& variable, const std::string& help);
   Option AddFlag(const std::string& names, bool& variable, const std::string& help);

@@ -22,7 +22,7 @@ Error Unreadable(const std::filesystem::path& path, int error) {
 
 Error TooLarge(const std::filesystem::path& path, std::size_t size) {
   return {"file_too_large",
-          fmt::format("{}: {} bytes, the limit is {}", path.string(), size, kMaxFileBytes)};
+          fmt::format("{}: has {} bytes; the limit is {}", path.string(), size, kMaxFileBytes)};
 }
 
 Result<OpenedFile> OpenFile(const std::filesystem::path& path) {
@@ -218,8 +218,8 @@ bool IsInnerPath(std::string_view name) {
 // Opens the path part by part, because O_NOFOLLOW checks only the last part.
 Result<Fd> FolderBelow(const std::filesystem::path& folder, const std::string& name) {
   if (!IsInnerPath(name)) {
-    return Error{"bad_name", fmt::format("'{}' is not a valid file name below {}", Excerpt(name),
-                                         folder.string())};
+    return Error{"bad_name", fmt::format("'{}' is not allowed as a file's name in {}",
+                                         Excerpt(name), folder.string())};
   }
   Fd at(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   std::size_t begin = 0, end = 0;

@@ -49,12 +49,12 @@ class Fd {
   int fd_ = -1;
 };
 
-// Far above the size of any tuned table (AITER's largest: 1.6 MB), far below a host's memory.
+// The limit is far above any tuned table (AITER's largest: 1.6 MB) and far below a host's memory.
 inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
 
 struct OpenedFile {
   Fd fd;
-  std::size_t size = 0;  // bytes when opened; 0 if it is no regular file
+  std::size_t size = 0;  // its size in bytes when opened; 0 if it is not a regular file
   bool regular = true;   // false: a pipe or a terminal, whose size is unknown until its end
 };
 
@@ -125,8 +125,9 @@ Status TryWriting(const std::filesystem::path& path);
 // bytes.
 Status WriteDurably(const std::filesystem::path& path, std::string_view bytes);
 
-// Does the same as WriteAtomically, but without a sync. For files that the program can make again.
-// A kill leaves either the old bytes or the new ones. A power cut within seconds may lose both.
+// Does the same as WriteAtomically, but without a sync. Use it for files that the program can make
+// again. A kill leaves either the old bytes or the new ones. A power cut within seconds may lose
+// both.
 Status Replace(const std::filesystem::path& path, std::string_view bytes);
 
 // rename(2) and a sync of both folders. Errors: file_unwritable.

@@ -45,14 +45,15 @@ bool CannotExchange(int error) {
 
 Status NotExchanged(const fs::path& place, int error) {
   if (error == EBUSY || error == EXDEV) {
-    return Error{"file_unwritable",
-                 fmt::format("{}: something is mounted there, which cannot be replaced as a whole; "
-                             "name a folder inside it",
-                             place.string())};
+    return Error{
+        "file_unwritable",
+        fmt::format(
+            "{} is a mount point, which cannot be replaced as a whole; choose a folder inside it",
+            place.string())};
   }
   if (!CannotExchange(error)) return Unwritable(place, error);
   return Error{"file_unwritable",
-               fmt::format("{}: its file system cannot exchange two folders at once, so the "
+               fmt::format("{}: the file system cannot exchange two folders in one step, so the "
                            "folder would be missing for a moment; choose another file system",
                            place.string())};
 }
@@ -95,15 +96,14 @@ Fd WaitForFolder(const fs::path& folder) {
 
 Status CheckReplaceable(const fs::path& place, const FolderKind& kind) {
   const auto refused = [&](const std::string& why) {
-    return Error{std::string(kind.code),
-                 fmt::format("{0}: {1}; {2} may replace only an empty folder or {2}",
-                             place.string(), why, kind.name)};
+    return Error{std::string(kind.code), fmt::format("{0} {1}, so {2} must not replace it",
+                                                     place.string(), why, kind.name)};
   };
   std::error_code error;
   const fs::file_status status = fs::status(place, error);
   if (status.type() == fs::file_type::not_found) return Ok();
   if (status.type() == fs::file_type::none) return Unwritable(place, error);
-  if (status.type() != fs::file_type::directory) return refused("is no folder");
+  if (status.type() != fs::file_type::directory) return refused("is not a folder");
   bool empty = true;
   for (fs::directory_iterator it(place, error), end; !error && it != end; it.increment(error)) {
     empty = false;

@@ -26,8 +26,8 @@ struct FolderKind {
   std::string_view code;                    // the error's code: "not_a_backup"
   std::string_view name;                    // "a backup"
   std::span<const std::string_view> names;  // all names that its top level may contain
-  std::string_view sign;                    // a mark that only this kind has, for the error
-  bool (*is_one)(const std::filesystem::path& folder);  // true if the folder has the sign
+  std::string_view sign;                    // describes what only this kind contains, for the error
+  bool (*is_one)(const std::filesystem::path& folder);  // true if the folder is of this kind
 };
 
 class FolderDraft {

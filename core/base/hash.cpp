@@ -13,7 +13,7 @@ namespace {
 
 int Digit(char c) {
   const int digit = HexDigit(c);
-  if (digit < 0) throw std::invalid_argument("not a uuid");
+  if (digit < 0) throw std::invalid_argument("expected a UUID");
   return digit;
 }
 
@@ -52,12 +52,12 @@ Hash128 HashOf(std::string_view text) {
 }
 
 Hash128 ParseUuid(std::string_view uuid) {
-  if (uuid.size() != 36) throw std::invalid_argument("not a uuid");
+  if (uuid.size() != 36) throw std::invalid_argument("expected a UUID");
   Hash128 hash;
   std::size_t byte = 0;
   for (std::size_t i = 0; i < uuid.size();) {
     if (i == 8 || i == 13 || i == 18 || i == 23) {
-      if (uuid[i] != '-') throw std::invalid_argument("not a uuid");
+      if (uuid[i] != '-') throw std::invalid_argument("expected a UUID");
       ++i;
       continue;
     }

@@ -1,4 +1,5 @@
-// Digests. 128 bits protect against accidental collisions, SHA-256 against intended ones.
+// Digests. 128 bits protect against accidental collisions. SHA-256 also protects against intended
+// collisions.
 #pragma once
 
 #include <array>

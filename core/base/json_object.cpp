@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 std::string Wrong(const char* wanted, const json& value) {
-  return fmt::format("must be {}, not {}", wanted, value.type_name());
+  return fmt::format("must be {}, but is {}", wanted, value.type_name());
 }
 
 // If a member's name occurs twice, nlohmann keeps the last. Here that is an error.
@@ -27,7 +27,7 @@ class DuplicateFinder {
     } else if (event == json::parse_event_t::key) {
       const auto& name = parsed.get_ref<const std::string&>();
       if (!open_.back().insert(name).second)
-        errors_->Add("", fmt::format("names the member {} twice", name));
+        errors_->Add("", fmt::format("has the member {} twice", name));
     }
     return true;
   }
@@ -62,13 +62,13 @@ json ParseJson(std::string_view text, JsonErrors& errors, int nesting) {
     return nullptr;
   }
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
-    errors.Add("", fmt::format("is no JSON: byte {} is a zero", at + 1));
+    errors.Add("", fmt::format("expected JSON, but byte {} is a zero", at + 1));
     return nullptr;
   }
   try {
     return json::parse(text, DuplicateFinder(errors));
   } catch (const json::parse_error& error) {
-    errors.Add("", fmt::format("is no JSON: {}", error.what()));
+    errors.Add("", fmt::format("expected JSON: {}", error.what()));
   } catch (const json::out_of_range& error) {
     errors.Add(FindOverflow(text).value_or(Error{"", error.what()}));
   }
@@ -233,7 +233,7 @@ std::vector<std::string> JsonObject::MemberNames() const {
 
 void JsonObject::Finish() {
   for (const std::string& name : MemberNames()) {
-    if (!asked_.contains(name)) Fail(name, "is not a known member");
+    if (!asked_.contains(name)) Fail(name, "is an unknown member");
   }
 }
 

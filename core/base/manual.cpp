@@ -141,7 +141,7 @@ constexpr std::string_view kCompletion = "completion", kMan = "man", kList = "--
 Parsed Complete(const Description& program, std::string_view shell, std::ostream& out,
                 std::ostream& err) {
   if (shell != "bash") {
-    err << program.name << " completion: '" << shell << "' is not bash\n";
+    err << program.name << " completion: '" << shell << "': expected bash\n";
     return Parsed::kWrong;
   }
   out << BashCompletion(program);
@@ -233,7 +233,7 @@ Parsed AnswerManual(const Description& program, int argc, const char* const* arg
     const auto below = std::ranges::find(command->commands, argv[i], &Description::last_word);
     if (below == command->commands.end()) {
       const auto known = core::Mapped(command->commands, &Description::last_word);
-      err << program.name << " man: there is no command '" << argv[i] << "'"
+      err << program.name << " man: unknown command '" << argv[i] << "'"
           << core::DidYouMean(argv[i], known) << '\n';
       return Parsed::kWrong;
     }

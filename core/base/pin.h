@@ -1,7 +1,8 @@
 // Identifies a revision by its number and a random token. After a restore or a lossy failover, the
-// database may issue a number again with other content. The token then differs. PostgreSQL's system
-// identifier and timeline cannot replace the token: they lag, change on clean switchovers, and
-// repeat after a base backup that is started without recovery.
+// database may issue a number again with other content. Then the token differs, although the number
+// is the same. PostgreSQL's system identifier and timeline cannot replace the token. The timeline
+// lags and changes on clean switchovers. Both repeat after a base backup that starts without
+// recovery.
 #pragma once
 
 #include <cstdint>

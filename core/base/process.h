@@ -1,6 +1,6 @@
 // This process (environment, heap, usage, build id, signals), random bytes, and child processes. A
-// child process has its own process group and log. RunChild reads it line by line and ends it with
-// its group.
+// child process has its own process group and log. RunChild reads the child's output line by line.
+// It ends the child together with the child's group.
 #pragma once
 
 #include <sys/types.h>
@@ -32,7 +32,7 @@ inline std::string Environment(const char* name) {
 // it once, before other threads start.
 void SettleHeap();
 
-// Returns unused heap memory to the system when the amount has grown.
+// Returns unused heap memory to the system whenever the unused amount has grown.
 class HeapKeeper {
  public:
   // Call it periodically. It walks all free blocks, which takes up to 10 ms.
@@ -45,7 +45,7 @@ class HeapKeeper {
 
 // This process's use of resources, from /proc.
 struct ProcessUsage {
-  double cpu_seconds = 0;      // of all threads, in user and kernel mode
+  double cpu_seconds = 0;      // time of all threads, in user and kernel mode
   double started_seconds = 0;  // since 1970
   std::size_t resident_bytes = 0, virtual_bytes = 0;
   std::size_t threads = 0;
@@ -72,8 +72,9 @@ std::string RandomUuid();  // version 4: the Idempotency-Key of a batch
 struct ChildCommand {
   std::vector<std::string> arguments;              // the program (searched in $PATH), then its own
   std::map<std::string, std::string> environment;  // added to this process's environment
-  std::filesystem::path folder;                    // its working folder; empty: this process's
-  std::filesystem::path log;                       // gets stdout and stderr appended; empty: none
+  // the child's working folder; empty: this process's folder
+  std::filesystem::path folder;
+  std::filesystem::path log;  // gets stdout and stderr appended; empty: none
 };
 
 struct ChildLimits {
@@ -105,9 +106,9 @@ struct ChildStreams {
   int input = STDIN_FILENO, output = STDOUT_FILENO, errors = STDERR_FILENO;
 };
 
-// Returns the child's pid, which is also the id of its group. The child cannot get the API key. Its
-// environment lacks the key, it inherits only the three streams, and it cannot read this process's
-// memory. Errors: child_unstartable, with the program and the system's reason.
+// Returns the child's pid, which is also the id of its group. The child cannot get the API key: its
+// environment lacks the key, and it cannot read this process's memory. The child inherits only the
+// three streams. Errors: child_unstartable, with the program and the system's reason.
 Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& streams);
 
 // Waits until the child ends. Returns waitpid's status; nullopt if the system reaped the child

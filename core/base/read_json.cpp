@@ -43,7 +43,8 @@ std::int64_t SureInteger(const Json& value, std::int64_t min, std::int64_t max) 
   constexpr int kOutOfRange = 401;  // nlohmann's id of an index out of range
   const std::string text(Excerpt(value.is_structured() ? value.type_name() : value.dump()));
   throw Json::out_of_range::create(
-      kOutOfRange, fmt::format("{} is no whole number within {}..{}", text, min, max), nullptr);
+      kOutOfRange, fmt::format("{}: expected a whole number from {} to {}", text, min, max),
+      nullptr);
 }
 
 template std::int64_t SureInteger(const nlohmann::json&, std::int64_t, std::int64_t);
@@ -135,7 +136,7 @@ class JsonWalk : public nlohmann::json_sax<json> {
   std::vector<Level> open_;
   std::string twice_;
   bool overflows_ = false;
-  Error error_{"bad_json", "no JSON"};
+  Error error_{"bad_json", "expected JSON"};
 };
 
 bool IsJsonBlank(char c) {
@@ -181,7 +182,7 @@ Status CheckObject(std::string_view text, JsonWalk& check) {
   if (!json::sax_parse(text, &check)) return check.error();
   if (!Stripped(text).starts_with('{')) {
     return Error{"not_an_object",
-                 fmt::format("'{}' is no JSON object", Excerpt(Stripped(text), 40))};
+                 fmt::format("'{}': expected a JSON object", Excerpt(Stripped(text), 40))};
   }
   return Ok();
 }

@@ -1,6 +1,6 @@
 // Reads JSON documents from any source. Rejects a text that nests too deep or contains a zero byte.
 // For this project's own files an unknown member is an error, so that no misspelt name goes
-// unnoticed. Event handlers read large bodies.
+// unnoticed. Large bodies need event handlers (SAX) instead of these functions.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ namespace tunehub::core {
 inline constexpr int kMaxJsonNesting = 32;
 bool NestsTooDeep(std::string_view json, int most = kMaxJsonNesting);
 
-// The parser stops at a zero byte, but later readers of the text may continue.
+// The parser stops at a zero byte, but a later reader of the text may read on.
 inline bool HoldsZero(std::string_view json) {
   return json.find('\0') != std::string_view::npos;
 }
@@ -42,8 +42,8 @@ std::int64_t SureInteger(const Json& value, std::int64_t min,
                          std::int64_t max = std::numeric_limits<std::int64_t>::max());
 
 // Finds the first number in `text` that exceeds a double's range. Returns bad_json: "/shapes/0/M:
-// 1e999 is out of range". Returns nullopt if no number overflows or another error comes first. It
-// parses again, so use it only for a text that a parser refused.
+// 1e999 is out of range". Returns nullopt if no number overflows or another error comes first. The
+// function parses the text again, so call it only if a parser refused the text.
 std::optional<Error> FindOverflow(std::string_view text);
 
 // Answers and stored texts may wrap a client's document (kMaxJsonNesting) in further brackets.
@@ -55,7 +55,8 @@ template <typename Json>
 Json ReadJsonAs(std::string_view text);
 nlohmann::json ReadJson(std::string_view text);
 
-// For a text that was checked before, or for a caller that catches. Throws Json::parse_error.
+// Throws Json::parse_error. Use this function for a text that was checked before, or catch the
+// exception.
 template <typename Json>
 Json SureJsonAs(std::string_view text);
 nlohmann::json SureJson(std::string_view text);
@@ -65,7 +66,7 @@ nlohmann::json SureJson(std::string_view text);
 
 struct JsonMember {
   std::string name;        // unescaped
-  std::string_view value;  // its text, with any blanks inside
+  std::string_view value;  // the value's text, with any blanks inside
 };
 
 // Returns an object's members in their order, duplicates included. Errors: bad_json (with line and
@@ -104,8 +105,8 @@ class JsonErrors {
 };
 
 // Adds an error and returns null if the text is not JSON, contains a zero byte or nests deeper than
-// `nesting`. JsonObject's getters find no member in null. For a duplicate member, adds an error but
-// still returns the value.
+// `nesting`. (JsonObject's getters find no member in null.) For a duplicate member, adds an error
+// but still returns the value.
 nlohmann::json ParseJson(std::string_view text, JsonErrors& errors, int nesting = kMaxJsonNesting);
 
 // RFC 6901: a member's name within a pointer.
@@ -118,8 +119,8 @@ struct JsonWord {
   Value value;
 };
 
-// One object of the file. A getter that fails adds an error and returns an empty value. So callers
-// read on without a branch and check JsonErrors once. `value` and `errors` must outlive this
+// One object of the file. A getter that fails adds an error and returns an empty value. So a caller
+// reads all members first, then checks JsonErrors once. `value` and `errors` must outlive this
 // object.
 class JsonObject {
  public:
@@ -153,7 +154,7 @@ class JsonObject {
       if (word == text) return value;
       known += (known.empty() ? "" : ", ") + std::string(word);
     }
-    Fail(member, "\"" + text + "\" is none of " + known);
+    Fail(member, "\"" + text + "\": expected one of " + known);
     return words.front().value;
   }
   // An optional member of any kind; null if absent.

@@ -1,5 +1,5 @@
-// The result of a call that may fail: a value or an Error. Out of memory, a bug and a lost database
-// throw exceptions instead.
+// The result of a call that may fail: a value or an Error. A lack of memory, a bug and a lost
+// database connection throw exceptions instead.
 #pragma once
 
 #include <cstddef>

@@ -75,7 +75,7 @@ std::optional<std::string> Unpacked(std::string_view line, std::string_view kind
 
 Error BadLine(const char* code, std::size_t line, std::string_view text, std::string_view wanted) {
   return {code,
-          fmt::format("line {}: '{}' is not {}", line, PlainText(Excerpt(text)), wanted),
+          fmt::format("line {}: '{}': expected {}", line, PlainText(Excerpt(text)), wanted),
           {.row = line}};
 }
 
@@ -101,8 +101,8 @@ Result<Minisig> ParseSignature(std::string_view text) {
   constexpr const char* kCode = "bad_signature";
   const auto lines = SplitAfter(text.substr(0, kMaxSignatureBytes), "\n");
   if (lines.size() != 4 || !text.ends_with('\n') || text.size() > kMaxSignatureBytes) {
-    return Error{kCode, fmt::format("{} lines of {} bytes; a signature has 4 whole lines and at "
-                                    "most {} bytes",
+    return Error{kCode, fmt::format("has {} lines and {} bytes; expected a signature, which has 4 "
+                                    "whole lines and at most {} bytes",
                                     lines.size(), text.size(), kMaxSignatureBytes)};
   }
   const auto of_bytes = Unpacked(lines[1], kSignatureKind, kIdBytes + kSignatureBytes);
@@ -120,12 +120,13 @@ Status CheckSignature(const PublicKey& key, const Minisig& signature, std::strin
                       std::string_view comment) {
   if (signature.key_id != key.id || !IsSignedBy(key, signature.of_bytes, Blake2b(bytes)) ||
       !IsSignedBy(key, signature.of_comment, signature.of_bytes + signature.comment)) {
-    return Error{"bad_signature", fmt::format("the signature does not match these bytes and the "
-                                              "key {}: the bytes or the signature were changed",
-                                              key.Text())};
+    return Error{"bad_signature",
+                 fmt::format("the signature does not match these bytes and the key {}, so someone "
+                             "changed the bytes or the signature",
+                             key.Text())};
   }
   if (signature.comment == comment) return Ok();
-  return Error{"other_statement", fmt::format("the signature is for '{}', not for '{}'",
+  return Error{"other_statement", fmt::format("the signature is for '{}'; expected one for '{}'",
                                               Excerpt(signature.comment, kLongestAsked),
                                               Excerpt(comment, kLongestAsked))};
 }
@@ -134,7 +135,7 @@ Result<SecretKey> SecretKey::Parse(std::string_view text) {
   text = text.substr(0, text.find('\n'));
   const auto seed = Unpacked(text, "", kPointBytes);
   // The message must not quote the text, which may be most of a secret.
-  if (!seed) return Error{"bad_signing_key", "its first line is not base64 of 32 bytes"};
+  if (!seed) return Error{"bad_signing_key", "its first line must be the base64 of 32 bytes"};
   SecretKey key;
   key.key_ = {EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, Raw(*seed), seed->size()),
               &EVP_PKEY_free};

@@ -23,17 +23,18 @@ struct PublicKey {
   std::string Text() const;  // base64 of id and point, as `minisign -P` takes it
 };
 
-// `text`: one line from Text(), or minisign's key file, where that line is the second. Errors:
+// `text`: one line from Text(), or minisign's key file, whose second line is such a text. Errors:
 // bad_public_key, with line and value.
 Result<PublicKey> ParsePublicKey(std::string_view text);
 
-// A .minisig file: a signature of a file's BLAKE2b-512 (minisign's "ED"), and a signature of that
-// and a comment.
+// A .minisig file: a signature of a file's BLAKE2b-512 (minisign's "ED"), and a second signature of
+// the first signature and a comment.
 struct Minisig {
   std::string key_id, of_bytes, comment, of_comment;
 };
 
-inline constexpr std::size_t kMaxSignatureBytes = 9'000;  // minisign reads 8192 of comment
+// minisign reads at most 8192 bytes of comment
+inline constexpr std::size_t kMaxSignatureBytes = 9'000;
 
 // Reads the four lines. The untrusted comment may be any text. Errors: bad_signature, with line and
 // value.
@@ -63,8 +64,8 @@ class SecretKey {
   PublicKey public_;
 };
 
-// The comment in an answer's signature. It ties the signature to one answer, so nobody can reuse it
-// for another. `asked`: from AskedText. `bytes`: the signed bytes.
+// The comment in an answer's signature. The comment ties the signature to one answer, so nobody can
+// reuse the signature for another answer. `asked`: from AskedText. `bytes`: the signed bytes.
 std::string AnswerStatement(const Pin& pin, std::string_view asked, std::string_view bytes);
 inline std::string SignAnswer(const SecretKey& key, const Pin& pin, std::string_view asked,
                               std::string_view bytes) {

@@ -58,8 +58,8 @@ inline std::vector<std::string_view> SplitAt(std::string_view text, std::string_
   return parts;
 }
 
-// Splits a text whose parts each end with one of `ends`. The last part may lack the end: "a,,b," ->
-// "a", "", "b"; "" -> none.
+// Splits a text. Each part ends with one of `ends`, except that the last part may have no end:
+// "a,,b," -> "a", "", "b"; "" -> none.
 inline std::vector<std::string_view> SplitAfter(std::string_view text, std::string_view ends) {
   std::vector<std::string_view> parts = SplitAt(text, ends);
   if (parts.back().empty()) parts.pop_back();

@@ -1,4 +1,5 @@
-// A pool's limit of running threads, parallel loops, and a thread that other threads can wake.
+// Limits a pool's running threads, runs loops in parallel, and defines a thread that other threads
+// can wake.
 #pragma once
 
 #include <atomic>
@@ -67,13 +68,13 @@ class WokenThread {
   void Start(std::function<void()> run) { thread_ = std::thread(std::move(run)); }
   // Waits until `run` has returned. Has no effect before Start or a second time.
   void Stop();
-  // Never blocks. Several calls before the next Await count as one call.
+  // Never blocks. Several calls before the next Await have the effect of one.
   void Wake();
 
   // For `run`: waits until another thread calls Wake, at most `longest`. Returns false if `run`
   // must return.
   bool Await(Duration longest = Duration::max());
-  // Waits for a fixed time; Wake does not end it. Returns false if `run` must return.
+  // Waits for a fixed time, which Wake does not shorten. Returns false if `run` must return.
   bool Pause(Duration duration);
 
  private:

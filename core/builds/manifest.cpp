@@ -284,24 +284,27 @@ std::string BuildFit::Why(const RowVerdict& verdict, const Cells& cells) const {
   if (verdict.state == RowState::kEffective) return "";
   if (verdict.kernel.empty()) return "the row names no kernel";
   const std::string_view kernel = verdict.kernel;
-  if (verdict.module == nullptr) return fmt::format("no module is known to run {}", kernel);
+  if (verdict.module == nullptr) return fmt::format("no known module runs {}", kernel);
   const std::string& module = verdict.module->name;
   const std::string_view gfx = cells[family_.gfx];
   if (verdict.state == RowState::kRaisesUntilRebuild) {
-    return fmt::format("{} was built without {} for {}, and raises until it is built again", module,
-                       kernel, gfx);
+    return fmt::format(
+        "the module {} was built without {} for {}; AITER raises an error until a rebuild of this "
+        "module",
+        module, kernel, gfx);
   }
   if (verdict.state == RowState::kAfterRebuild) {
     return fmt::format(
-        "{} is not known to be built with {} for this shape, and keeps its own choice until it is "
-        "built again",
+        "the module {} may have been built without {} for this shape; until a rebuild the module "
+        "chooses a kernel itself",
         module, kernel);
   }
   if (manifest_.Contains(module, gfx, kernel)) {
-    return fmt::format("{} finds kernels by number, and the manifest has none of {} for {}", module,
-                       kernel, gfx);
+    return fmt::format(
+        "the module {} finds kernels by number, but the manifest has no number of {} for {}",
+        module, kernel, gfx);
   }
-  return fmt::format("{} has no {} for {}", module, kernel, gfx);
+  return fmt::format("the module {} has no {} for {}", module, kernel, gfx);
 }
 
 bool BuildFit::Renumber(Cells& cells, std::string& scratch) const {

@@ -6,12 +6,12 @@
 //   module,gfx,kernelId,kernelName
 //   gemm_a8w8,gfx942,3,a8w8_rowwise_256x256x192x128_...
 //
-// Lines before the header contain the kind and the libraries' versions. An empty gfx means any gfx,
-// an empty kernelId an unknown id. The kernelName * means every kernel that the module could have.
-// A manifest of kind `tree` has two more columns:
+// Lines before the header contain the kind and the libraries' versions. An empty gfx means any gfx.
+// An empty kernelId means an unknown id. The kernelName * means every kernel that the module could
+// have. A manifest of kind `tree` has two more columns:
 // * `built` is 1 if a library contains the kernel; empty if only candidate lists contain it.
-// * `shape` is a shape for which a compiled table contains the kernel (304x16x1280x8192: the CU
-//   count, then the compared columns).
+// * `shape` is a shape for which a compiled table contains the kernel. It lists the CU count, then
+//   the columns that the table compares: 304x16x1280x8192.
 //
 // BuildFit says whether a row's kernel runs in a build, now or after a rebuild of its module. It
 // also renumbers the row for that build.
@@ -41,9 +41,9 @@ inline constexpr std::string_view kAnyKernel = "*";
 inline constexpr std::string_view kNoKernel = "-";  // a module that was built without kernels
 
 enum class BuildKind {
-  kBuildable,  // candidate lists: kernels that a future build may compile
-  kCompiled,   // names in libraries: kernels that a build contains
-  kTree,       // both; each row says which
+  kBuildable,  // from candidate lists: kernels that a future build may compile
+  kCompiled,   // from names in libraries: kernels that a build contains
+  kTree,       // from both sources; each row says which source
 };
 std::string_view Name(BuildKind kind);  // "buildable"
 std::optional<BuildKind> ParseBuildKind(std::string_view text);
@@ -73,8 +73,8 @@ class Manifest {
 
   // True if `module` has the kernel `name` for `gfx`, built or only buildable.
   bool Contains(std::string_view module, std::string_view gfx, std::string_view name) const;
-  // True if a library contains the kernel. kBuildable: no kernel is built. kCompiled: all are
-  // built.
+  // True if a library contains the kernel. Always false for kBuildable. For kCompiled, true for
+  // every listed kernel.
   bool ContainsBuilt(std::string_view module, std::string_view gfx, std::string_view name) const;
   // True if the sources contain the kernel, so that a rebuild could make it. Always false for
   // kCompiled.
@@ -90,17 +90,18 @@ class Manifest {
                           std::string_view name) const;
   // True if the build knows the kernel by `id`. AITER lists some kernels under two ids.
   bool HasId(std::string_view module, std::string_view gfx, std::string_view name, int id) const;
-  // Returns the same build without these built modules, which the next call would build. For kTree.
+  // Returns the same build without these built modules. AITER would build them at their next call.
+  // Only for kTree.
   Manifest WithoutBuilt(const std::set<std::string>& modules) const;
   std::map<std::string, std::size_t> CountByModule() const;
 
   std::string Text() const;    // canonical
-  std::string Sha256() const;  // of Text(), hex
+  std::string Sha256() const;  // SHA-256 of Text(), as hex
 
  private:
   std::span<const ManifestKernel> Find(std::string_view module, std::string_view gfx,
                                        std::string_view name) const;
-  // True if the condition is true for a row that names the kernel or *.
+  // True if `condition` is true for at least one row that names the kernel or *.
   template <typename Condition>
   bool Any(std::string_view module, std::string_view gfx, std::string_view name,
            Condition condition) const;
@@ -114,16 +115,16 @@ class Manifest {
 bool IsShape(std::string_view text);
 
 // Errors: too_large, too_many_rows, empty_table, no_kind, bad_kind, bad_version, missing_column,
-// unknown_column, duplicate_column, no_kernels; as CheckTableText and CsvReader; bad_manifest. For
-// bad_manifest, `issues` receives the rows: ragged_row, bad_module, bad_gfx, bad_kernel_id,
-// bad_kernel_name, bad_built, bad_shape, ambiguous_id (one id for two names).
+// unknown_column, duplicate_column, no_kernels, bad_manifest; those of CheckTableText and
+// CsvReader. For bad_manifest, `issues` receives the faulty rows: ragged_row, bad_module, bad_gfx,
+// bad_kernel_id, bad_kernel_name, bad_built, bad_shape, ambiguous_id (one id for two names).
 Result<Manifest> ParseManifest(std::string_view text, std::vector<RowIssue>& issues);
 
-// From best to worst. A row with several kernels has the state of its worst kernel.
+// The states go from best to worst. A row with several kernels has the state of its worst kernel.
 enum class RowState {
-  kEffective,     // runs its kernel: already built, or built at the first call
-  kAfterRebuild,  // runs after a rebuild of its module; before that it may only change split K
-  kRaisesUntilRebuild,  // runs after a rebuild; before that AITER raises an exception
+  kEffective,           // runs its kernel: already built, or built at the first call
+  kAfterRebuild,        // runs after a rebuild of its module; before, it may only change split K
+  kRaisesUntilRebuild,  // runs after a rebuild; before, AITER raises an exception
   kImpossible,          // never runs in this build, even after a rebuild
 };
 inline constexpr std::size_t kRowStates = 4;
@@ -131,10 +132,11 @@ std::string_view Name(RowState state);  // "after_rebuild"
 
 struct RowVerdict {
   RowState state = RowState::kEffective;
-  const Module* module = nullptr;  // the deciding module; null: unknown, or the row names no kernel
-  std::string_view kernel;         // the row's kernel; "": the row names none
+  // the module that decided; null: unknown, or the row names no kernel
+  const Module* module = nullptr;
+  std::string_view kernel;  // the row's kernel; "": the row names none
 
-  // True if a table for the build may contain the row, because the row does no harm.
+  // True if a table for the build may contain the row. Other rows would do harm.
   bool served() const { return state == RowState::kEffective || state == RowState::kAfterRebuild; }
 };
 
@@ -156,22 +158,23 @@ class BuildFit {
 
   bool Runs(const Cells& cells) const { return Judge(cells).served(); }
 
-  // Says why a row is not effective: "gemm_a8w8 has no a8w8_rowwise_..."; "" if it is.
+  // Says why a row is not effective: "gemm_a8w8 has no a8w8_rowwise_...". Returns "" for an
+  // effective row.
   std::string Why(const RowVerdict& verdict, const Cells& cells) const;
-  // Says why a table for the build may not contain the row; "" if it may.
+  // Says why a table for the build may not contain the row. Returns "" if the table may contain it.
   std::string WhyNot(const Cells& cells) const {
     const RowVerdict verdict = Judge(cells);
     return verdict.served() ? "" : Why(verdict, cells);
   }
 
-  // Replaces the row's kernel id by the build's id if they differ and the module finds kernels by
-  // id. Returns true if it did; `scratch` owns the text.
+  // Replaces the row's kernel id by the build's id if the two differ and the module finds kernels
+  // by id. Returns true after a replacement. `scratch` owns the new text.
   bool Renumber(Cells& cells, std::string& scratch) const;
 
  private:
   RowState JudgeKernel(const Module& module, const Cells& cells, std::string_view kernel) const;
   RowState JudgeBuilt(const Module& module, const Cells& cells, std::string_view name) const;
-  // The build's name of the row's kernel. An alias may give it.
+  // The build's name of the row's kernel, found directly or by an alias.
   std::string NameIn(const Module& module, std::string_view gfx, std::string_view kernel) const;
 
   const Family& family_;

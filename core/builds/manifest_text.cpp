@@ -56,12 +56,12 @@ Status ReadHeadLine(std::string_view line, std::size_t number, Head& head) {
     if (head.kind) return Ok();
     return AtLine(
         "bad_kind", number,
-        fmt::format("kind: '{}' is none of buildable, compiled and tree", Excerpt(value)));
+        fmt::format("kind is '{}'; expected buildable, compiled or tree", Excerpt(value)));
   }
   if (!IsLibrary(name) || !IsVersion(value)) {
-    return AtLine(
-        "bad_version", number,
-        fmt::format("'{}' is no library and its version, such as '# rocm: 6.4.1'", Excerpt(line)));
+    return AtLine("bad_version", number,
+                  fmt::format("'{}': expected a library and its version, such as '# rocm: 6.4.1'",
+                              Excerpt(line)));
   }
   if (!head.versions.emplace(name, value).second) {
     return AtLine("bad_version", number, fmt::format("'{}' occurs twice", name));
@@ -89,7 +89,7 @@ Result<Head> ReadHead(std::string_view text) {
   }
   if (head.kind) return head;
   return Error{"no_kind",
-               "no line '# kind: buildable', '# kind: compiled' or '# kind: tree' precedes "
+               "a line '# kind: buildable', '# kind: compiled' or '# kind: tree' must come before "
                "the header"};
 }
 
@@ -109,7 +109,7 @@ Result<Places> ReadHeader(const CsvRecord& record, BuildKind kind) {
     const std::string_view name = Excerpt(record.fields[i]);
     if (column == columns.end()) {
       return AtLine("unknown_column", record.line,
-                    fmt::format("the column '{}' is none of {}", name, fmt::join(columns, ",")),
+                    fmt::format("unknown column '{}'; expected {}", name, fmt::join(columns, ",")),
                     name);
     }
     std::size_t& place = places[static_cast<std::size_t>(column - columns.begin())];
@@ -132,28 +132,31 @@ class KernelReader {
   void Read(const CsvRecord& record) {
     if (record.fields.size() != columns_) {
       return Refuse(record.line, "", "ragged_row",
-                    fmt::format("{} fields, a row has {}", record.fields.size(), columns_));
+                    fmt::format("has {} fields; expected {}", record.fields.size(), columns_));
     }
     const auto cell = [&](Field field) { return record.fields[places_[field]]; };
     ManifestKernel kernel;
     kernel.module = cell(kModule);
     kernel.name = cell(kKernelName);
     if (!IsModuleName(kernel.module)) {
-      return Bad(record, kModule, "bad_module", "is no module: 1 to 64 of a-z, 0-9 and _");
+      return Bad(record, kModule, "bad_module",
+                 ": expected a module's name, 1 to 64 of a-z, 0-9 and _");
     }
     if (!IsKernelName(kernel.name)) {
-      return Bad(record, kKernelName, "bad_kernel_name",
-                 "is no kernel's name: 1 to 400 visible ASCII characters, or * for every kernel");
+      return Bad(
+          record, kKernelName, "bad_kernel_name",
+          ": expected a kernel's name, 1 to 400 visible ASCII characters, or * for every kernel");
     }
     if (const std::string_view gfx = cell(kGfx); !gfx.empty()) {
       const auto canonical = CanonicalGfx(gfx);
-      if (!canonical) return Bad(record, kGfx, "bad_gfx", "is no target name such as gfx942");
+      if (!canonical)
+        return Bad(record, kGfx, "bad_gfx", ": expected a target's name, such as gfx942");
       kernel.gfx = *canonical;
     }
     if (const std::string_view id = cell(kKernelId); !id.empty()) {
       kernel.id = ParseInt(id);
       if (!kernel.id || *kernel.id < 0) {
-        return Bad(record, kKernelId, "bad_kernel_id", "is no number from 0 on");
+        return Bad(record, kKernelId, "bad_kernel_id", ": expected a whole number from 0");
       }
     }
     if (columns_ > kBuilt && !ReadBuilt(record, kernel)) return;
@@ -172,7 +175,7 @@ class KernelReader {
   }
   void Bad(const CsvRecord& record, Field field, std::string code, const std::string& what) {
     Refuse(record.line, kColumns[field], std::move(code),
-           fmt::format("'{}' {}", Excerpt(record.fields[places_[field]]), what));
+           fmt::format("'{}'{}", Excerpt(record.fields[places_[field]]), what));
   }
   // Returns false if it refused the row.
   bool ReadBuilt(const CsvRecord& record, ManifestKernel& kernel) {
@@ -181,12 +184,13 @@ class KernelReader {
     kernel.built = built == "1";
     kernel.shape = shape;
     if (!kernel.built && !built.empty()) {
-      Bad(record, kBuilt, "bad_built", "is neither 1 nor empty");
+      Bad(record, kBuilt, "bad_built", ": expected 1 or an empty field");
       return false;
     }
     const bool good = kernel.built && shape.size() <= kMaxShapeBytes && IsShape(shape);
     if (shape.empty() || good) return true;
-    Bad(record, kShape, "bad_shape", "is no shape of a built kernel, such as 304x16x1280x8192");
+    Bad(record, kShape, "bad_shape",
+        ": expected numbers joined by x (304x16x1280x8192), and only if `built` is 1");
     return false;
   }
   // Refuses a row that gives one kernel's id to another kernel.
@@ -195,8 +199,9 @@ class KernelReader {
     const auto [known, added] =
         names_.emplace(std::tuple(kernel.module, kernel.gfx, *kernel.id), kernel.name);
     if (added || known->second == kernel.name) return;
-    Refuse(record.line, kColumns[kKernelId], "ambiguous_id",
-           fmt::format("{} is also the number of {}", *kernel.id, known->second));
+    Refuse(
+        record.line, kColumns[kKernelId], "ambiguous_id",
+        fmt::format("the number {} already belongs to the kernel {}", *kernel.id, known->second));
   }
 
   const Places& places_;
@@ -208,7 +213,7 @@ class KernelReader {
 Error Refused(const std::vector<RowIssue>& issues, std::size_t refused) {
   const RowIssue& first = issues.front();
   return AtLine("bad_manifest", first.line,
-                fmt::format("{}{}; rows that cannot be read: {}",
+                fmt::format("{}{} ({} rows cannot be read)",
                             first.column.empty() ? "" : first.column + ": ", first.detail, refused),
                 first.column);
 }
@@ -217,7 +222,7 @@ Error Refused(const std::vector<RowIssue>& issues, std::size_t refused) {
 
 Result<Manifest> ParseManifest(std::string_view text, std::vector<RowIssue>& issues) {
   if (text.size() > kMaxManifestBytes) {
-    return Error{"too_large", fmt::format("the manifest has {} bytes, the limit is {}", text.size(),
+    return Error{"too_large", fmt::format("the manifest has {} bytes; the limit is {}", text.size(),
                                           kMaxManifestBytes)};
   }
   if (Status status = CheckTableText(text); !status.ok()) return status.error();

@@ -30,7 +30,7 @@ Status CheckUnclaimed(const std::vector<std::shared_ptr<const Family>>& families
     for (const Claimed& claimed : kClaimed) {
       if ((*family).*claimed.value != added.*claimed.value) continue;
       return Error{"bad_family",
-                   fmt::format("{}: /{}: \"{}\" belongs to the family {} already", file,
+                   fmt::format("{}: /{}: \"{}\" already belongs to the family {}", file,
                                claimed.what, added.*claimed.value, family->name)};
     }
   }
@@ -65,7 +65,7 @@ void ParseNames(JsonObject& json, Family& family) {
                                     std::pair("tuner_error_limit", &Family::tuner_error_limit)}) {
     family.*limit = json.Number(name, family.*limit);
     if (family.*limit <= 0 || family.*limit > 1) {
-      json.Fail(name, "must be a share above 0 and at most 1");
+      json.Fail(name, "must be above 0 and at most 1");
     }
   }
   family.legacy_lookup = json.Boolean("legacy_lookup", true);
@@ -89,7 +89,7 @@ void CheckDistinct(JsonObject& json, std::size_t index, const Family& family) {
   names.push_back(column.name);
   for (const std::string& name : names) {
     if (family.Find(name) != index) {
-      json.Fail("name", fmt::format("\"{}\" is a column already", name));
+      json.Fail("name", fmt::format("two columns are named \"{}\"", name));
     }
   }
 }
@@ -103,9 +103,10 @@ void ParseDefault(JsonObject& json, Family& family) {
   family.default_value = object.Text("value");
   if (family.default_column == kNoColumn ||
       family.columns[family.default_column].role != Role::kConfig) {
-    object.Fail("column", fmt::format("\"{}\" is no column of role config", name));
+    object.Fail("column", fmt::format("\"{}\": expected a column of role config", name));
   }
-  if (family.default_value.empty()) object.Fail("value", "must say which value runs untuned");
+  if (family.default_value.empty())
+    object.Fail("value", "must be the value that runs without tuning");
   object.Finish();
 }
 
@@ -116,13 +117,14 @@ void ParseColumns(JsonObject& json, Family& family) {
     CheckDistinct(objects[i], i, family);
     const std::string& other = family.columns[i].read_where.column;
     if (!other.empty() && family.Find(other) == kNoColumn) {
-      objects[i].Fail("read_where", fmt::format("\"{}\" is no column", other));
+      objects[i].Fail("read_where", fmt::format("unknown column \"{}\"", other));
     }
   }
   family.ignored = json.Texts("ignored");
   for (const std::string& name : family.ignored) {
     if (family.Find(name) != kNoColumn) {
-      json.Fail("ignored", fmt::format("\"{}\" is a column", name));
+      json.Fail("ignored",
+                fmt::format("\"{}\" is a column of this family, so it cannot be ignored", name));
     }
   }
 }
@@ -140,7 +142,8 @@ void CheckLines(JsonObject& json, const Family& family) {
       "table", "gfx", "cu_num", "key", "place", "path", "line", "columns", "us"};
   if (!family.tunable_lines && !family.csv_lines) return;
   for (const char* const column : family.csv_lines ? kCsv : kTunable) {
-    if (family.Find(column) == kNoColumn) json.Fail("lines", fmt::format("needs {}", column));
+    if (family.Find(column) == kNoColumn)
+      json.Fail("lines", fmt::format("the column {} is missing", column));
   }
 }
 
@@ -148,16 +151,18 @@ void CheckLines(JsonObject& json, const Family& family) {
 void CheckTarget(JsonObject& json, const Family& family) {
   const bool target = family.gfx != kNoColumn || family.cu_num != kNoColumn;
   if (family.device != kNoColumn && target) {
-    json.Fail("columns", "has a device and a target: a row's target follows from its device");
+    json.Fail("columns",
+              "has both a device and a target; remove the target, which follows from the device");
   }
   if (family.device == kNoColumn && family.gfx == kNoColumn) {
-    json.Fail("columns", "has neither a column of type gfx nor one of role device");
+    json.Fail("columns", "needs a column of type gfx or of role device");
   }
   if (family.gfx != kNoColumn) return;
   for (const Column& column : family.columns) {
     if (std::ranges::any_of(column.missing, [](const auto& rule) { return !rule.gfx.empty(); })) {
-      json.Fail("columns",
-                fmt::format("{}: a default by gfx needs a column of type gfx", column.name));
+      json.Fail(
+          "columns",
+          fmt::format("{}: a default that depends on gfx needs a column of type gfx", column.name));
     }
   }
 }
@@ -204,7 +209,7 @@ Result<Families> Families::Load(const TextFolder& folder) {
   const Result<std::vector<std::string>> names = folder.Names();
   if (!names.ok()) return Error{"bad_family", names.error().detail};
   if (names->empty())
-    return Error{"bad_family", folder.place() + ": contains no family file (*.json)"};
+    return Error{"bad_family", folder.place() + ": no family file (*.json) in this folder"};
   Families loaded;
   for (const std::string& name : *names) {
     const std::string place = folder.PlaceOf(name);
@@ -227,7 +232,8 @@ const Family* Families::Find(std::string_view name) const {
 
 Result<const Family*> Families::Named(std::string_view name) const {
   if (const Family* family = Find(name)) return family;
-  return Error{"unknown_family", fmt::format("there is no family '{}', only {}", name, Names())};
+  return Error{"unknown_family",
+               fmt::format("unknown family '{}'; known families: {}", name, Names())};
 }
 
 const Family* Families::Unlisted() const {

@@ -14,8 +14,8 @@ namespace tunehub::core {
 
 class Families {
  public:
-  // Loads every *.json of the folder, sorted by name. Errors: bad_family, also if two files claim
-  // the same name, file token or untuned file.
+  // Loads every *.json of the folder, sorted by name. Errors: bad_family, also if two files have
+  // the same name, `token` or untuned file.
   static Result<Families> Load(const TextFolder& folder);
 
   const Family* Find(std::string_view name) const;  // null: unknown

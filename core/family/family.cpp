@@ -71,9 +71,9 @@ void ParseColumns(JsonObject json, const Family& family, ProductRule& rule) {
     const std::string text = json.Text(name);
     const std::size_t column = family.Find(name);
     if (column == kNoColumn || !family.columns[column].is_key()) {
-      json.Fail(name, "is no key column of this family");
+      json.Fail(name, "expected a shape column of this family");
     } else if (const std::string wrong = WrongPlace(text); !wrong.empty()) {
-      json.Fail(name, fmt::format("\"{}\" is no figure of a product", wrong));
+      json.Fail(name, fmt::format("unknown figure of a matrix product: \"{}\"", wrong));
     }
     rule.columns.emplace(name, text);
   }
@@ -168,10 +168,10 @@ bool IsCanonical(const Column& column, std::string_view text) {
 MissingRule ParseMissingRule(JsonObject json, const Column& column) {
   MissingRule rule{json.Text("gfx", ""), json.Text("kernel_prefix", ""), json.Text("value")};
   if (!rule.value.empty() && !IsCanonical(column, rule.value)) {
-    json.Fail("value", fmt::format("\"{}\" is no value that the column may have", rule.value));
+    json.Fail("value", fmt::format("the column may not have the value \"{}\"", rule.value));
   }
   if (column.is_key() && !rule.kernel_prefix.empty()) {
-    json.Fail("kernel_prefix", "a key must not depend on the kernel that ran");
+    json.Fail("kernel_prefix", "a shape column's value must not depend on the kernel");
   }
   json.Finish();
   return rule;
@@ -183,7 +183,7 @@ void ParseMissing(JsonObject& json, Column& column) {
     column.missing.push_back({"", "", json.Text("missing")});
     const std::string& value = column.missing.back().value;
     if (!value.empty() && !IsCanonical(column, value)) {
-      json.Fail("missing", fmt::format("\"{}\" is no value that the column may have", value));
+      json.Fail("missing", fmt::format("the column may not have the value \"{}\"", value));
     }
     return;
   }
@@ -194,7 +194,7 @@ void ParseMissing(JsonObject& json, Column& column) {
 
 void ParseReadWhere(JsonObject& json, Column& column) {
   if (!json.Has("read_where")) return;
-  if (column.role != Role::kConfig) json.Fail("read_where", "is for role config only");
+  if (column.role != Role::kConfig) json.Fail("read_where", "is allowed only with role config");
   JsonObject where = json.Object("read_where");
   column.read_where = {where.Text("column"), where.Text("value")};
   where.Finish();
@@ -208,7 +208,7 @@ void ParseSpellings(JsonObject& json, Column& column) {
     const std::string value = spellings.Text(older);
     column.spellings[older] = value;
     if (column.type == Type::kEnum && IsEnumValue(column, value)) continue;
-    spellings.Fail(older, fmt::format("\"{}\" is no value of an enum", value));
+    spellings.Fail(older, fmt::format("\"{}\": expected one of the column's values", value));
   }
   spellings.Finish();
 }
@@ -217,20 +217,21 @@ void ParseSpellings(JsonObject& json, Column& column) {
 void CheckMembers(JsonObject& json, const Column& column) {
   for (const char* const member : {"min", "max"}) {
     if (json.Has(member) && column.type != Type::kInteger) {
-      json.Fail(member, "is for type integer only");
+      json.Fail(member, "is allowed only with type integer");
     }
   }
   for (const char* const member : {"values", "prefix"}) {
-    if (json.Has(member) && column.type != Type::kEnum) json.Fail(member, "is for type enum only");
+    if (json.Has(member) && column.type != Type::kEnum)
+      json.Fail(member, "is allowed only with type enum");
   }
   for (const char* const member : {"identity", "key_values"}) {
     if (json.Has(member) && column.role != Role::kConfig) {
-      json.Fail(member, "is for role config only");
+      json.Fail(member, "is allowed only with role config");
     }
   }
   if (column.min > column.max) json.Fail("min", "is above max");
   if (column.optional && column.missing.empty()) {
-    json.Fail("optional", "needs \"missing\": the value that is not written");
+    json.Fail("optional", "needs \"missing\", the value of an empty cell");
   }
 }
 
@@ -241,26 +242,27 @@ void CheckEngines(JsonObject& json, const Column& column) {
   if (column.role != Role::kEngine) return;
   for (const std::string& value : column.values) {
     if (std::ranges::find(kEngines, value) != kEngines.end()) continue;
-    json.Fail("values", fmt::format("\"{}\" is no engine: aiter, vllm, sglang, rocm", value));
+    json.Fail("values",
+              fmt::format("unknown engine \"{}\"; expected aiter, vllm, sglang or rocm", value));
   }
 }
 
 void CheckValues(JsonObject& json, const Column& column) {
   if (column.type != Type::kEnum) return;
-  if (column.values.empty()) json.Fail("values", "must list the values in the order of the rows");
+  if (column.values.empty()) json.Fail("values", "must list the values in the rows' order");
   if (column.values.size() > kMaxEnumValues) {
     json.Fail("values",
-              fmt::format("has {} values, the limit is {}", column.values.size(), kMaxEnumValues));
+              fmt::format("has {} values; the limit is {}", column.values.size(), kMaxEnumValues));
   }
   for (std::size_t i = 0; i < column.values.size(); ++i) {
     const std::string& value = column.values[i];
     // Values of a shape are plain words of the table. Other enum values become source code.
     const bool word = column.is_shape() && HoldsOnly(value, "_");
     if (value.empty() || !(word || IsName(value))) {
-      json.Fail("values", fmt::format("\"{}\" is no name", value));
+      json.Fail("values", fmt::format("\"{}\": expected a name", value));
     }
     if (!value.starts_with(column.prefix)) {
-      json.Fail("values", fmt::format("\"{}\" does not start with \"{}\"", value, column.prefix));
+      json.Fail("values", fmt::format("\"{}\" must start with \"{}\"", value, column.prefix));
     }
     if (std::find(column.values.begin(), column.values.begin() + static_cast<std::ptrdiff_t>(i),
                   value) != column.values.begin() + static_cast<std::ptrdiff_t>(i)) {

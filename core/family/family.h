@@ -1,5 +1,5 @@
-// A family: one variant of an operation with its own tuned table, described by a JSON file of
-// configs/families/. The C++ code names no family and no column of its own.
+// A family is one kind of operation with its own tuned table. A JSON file in configs/families/
+// describes the family. The C++ code contains no family's name and no family's own columns.
 #pragma once
 
 #include <array>
@@ -26,11 +26,11 @@ enum class Role {
   kShape,      // the requested shape; part of the shape key
   kTag,        // part of the shape key; "", "0" and a missing column are the same tag
   kEngine,     // the row's provider; part of the shape key
-  kDevice,     // a device's name as in an engine's file names; replaces the target
+  kDevice,     // a device's name as in an engine's file names; used instead of a target
   kConfig,     // the candidate
   kObjective,  // the time in microseconds; at most one
-  kError,      // fraction of wrong elements, 0..1 or a text in percent
-  kDerived,    // informational: served unchanged, never trusted
+  kError,      // the fraction of wrong elements: 0..1, or a text in percent
+  kDerived,    // informational: the hub serves the value unchanged and never relies on it
 };
 
 enum class Type {
@@ -39,22 +39,22 @@ enum class Type {
   kNumber,   // stored as written; inf and nan are allowed
   kBoolean,  // True or False; 1 and 0 are accepted
   kFlag,     // 1 or 0; True and False are accepted
-  kEnum,     // one of `values`, which also order the rows; others sort last
+  kEnum,     // one of `values`; their order is the order of rows; other values sort last
   kKernel,   // a kernel's name
   kText,
   kError,     // a number or "3.8%"
   kJson,      // one JSON value without blanks; its members keep their order
-  kLine,      // an unchanged line of another table; its cells contain no calls
-  kDocument,  // JSON of any depth: stored and served, never interpreted
+  kLine,      // an unchanged line of another table; no cell contains a function call
+  kDocument,  // JSON of any depth: the hub stores and serves it, but never interprets it
 };
 
 inline bool IsJson(Type type) {
   return type == Type::kJson || type == Type::kDocument;
 }
 
-// How a column affects a candidate's identity. Rows of one shape key and one identity are timings
-// of one candidate. Builds change ids but not names, so an id counts only if the row names no
-// kernel.
+// How a column affects a candidate's identity. Rows with the same shape key and the same identity
+// are timings of one candidate. Builds change ids but not names. So a kernel's id counts only if
+// the row names no kernel (kUnnamed).
 enum class Identity { kAlways, kUnnamed, kNever };
 
 // The value of a column for a file that lacks it. The first rule whose conditions are true applies.
@@ -70,7 +70,8 @@ struct ReadWhere {
   std::string value;   // canonical
 };
 
-// The order key stores the index of a listed enum value in one byte, and reserves two values of it.
+// A row's sort key (core/row/row.h) stores the index of an enum value in one byte. Two values of
+// the byte are reserved.
 inline constexpr std::size_t kMaxEnumValues = 254;
 
 struct Column {
@@ -87,11 +88,12 @@ struct Column {
   std::vector<MissingRule> missing;
   bool optional = false;                  // written only if a row's value differs from `missing`
   Identity identity = Identity::kAlways;  // kConfig only
-  // kConfig: values that mean another operation. Rows with this value compete only with each other.
+  // kConfig: values that mean another operation. Rows with such a value compete only with rows of
+  // the same value.
   std::vector<std::string> key_values;
   ReadWhere read_where;  // kConfig only
 
-  // The value for a file without the column, independent of other cells; "": none.
+  // The value for a file without the column, if no other cell affects that value; "": none.
   std::string_view DefaultCell() const {
     for (const MissingRule& rule : missing) {
       if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
@@ -131,14 +133,15 @@ struct Metric {
   std::size_t precision_column = kNoColumn;  // the dtype column that names the precision
 };
 
-// If experts are split over GPUs (EP), engines pass a top-k with one extra column or none, and
-// AITER removes one column or none. A rule gives the number that a lookup adds to the top-k, by
-// engine ("": any) and AITER's version. Rules for newer versions come first.
+// With experts split over GPUs (EP), a lookup may use another top-k than the model's. Engines pass
+// a top-k with one extra column or none, and AITER removes one column or none. A rule gives the
+// number to add to the top-k for an engine ("": any) and for versions of AITER. Rules for newer
+// versions come first.
 struct EpRule {
   std::string engine;
   std::string aiter_from;  // the rule's oldest AITER; "": any
   // `routed`: shared experts are separate. `fused`: the router treats them like other experts.
-  // Several values: it is unknown which is right. Empty: the lookup uses -1.
+  // Several values: nobody knows which value is right. Empty: the lookup uses -1.
   std::vector<std::int64_t> routed, fused;
 };
 
@@ -152,31 +155,35 @@ struct TiledColumn {
 struct Lookup {
   std::string kind;           // one of kLookupKinds (core/family/lookup_kinds.h)
   std::size_t m = kNoColumn;  // the padded column, or the column of the neighbour search
-  // Key columns that the lookup does not compare. Of rows that otherwise are equal, it takes the
-  // first.
+  // Key columns that the lookup does not compare. Of rows that are equal in the other columns, it
+  // takes the first.
   std::vector<std::size_t> ignored;
   std::vector<std::string> skipped_tags;  // AITER drops rows with one of these tags at load
-  bool last_tier_falls_back = false;  // "token_tiers": a miss at the last tier tries the tier below
-  // An empty cell matches every shape. A second pass ignores the CU count. The lowest time wins.
+  // "token_tiers": after a miss at the last tier (number of tokens), the lookup tries the tier
+  // below
+  bool last_tier_falls_back = false;
+  // True: an empty cell matches every shape, a second pass ignores the CU count, and the row with
+  // the lowest time wins.
   bool empty_matches = false;
   // Compiled tables, in which AITER's C++ chooses a kernel by its own rule.
   bool compiled_pow2 = false;                 // the rule rounds M up to a power of two
   std::vector<std::size_t> compiled_without;  // key columns that the compiled table lacks
-  // "smallest_bound": the bounds of the lookup, ascending. own_bounds: the bounds of some callers,
-  // by the value of `op`.
+  // For "smallest_bound": the bounds of the lookup, ascending. `own_bounds`: other bounds for some
+  // values of the column `op`.
   std::vector<std::int64_t> bounds;
   std::map<std::string, std::vector<std::int64_t>, std::less<>> own_bounds;
   std::size_t op = kNoColumn;
   std::vector<EpRule> ep;             // for families with a top-k
   std::vector<std::string> only_gfx;  // only these gfx run lookups; empty: all
   std::int64_t most_m = 0;            // larger M have no lookup; 0: no limit
-  std::vector<TiledColumn> tiles;     // "tiles": the rounding if no row has the exact shape
-  // Rows of these libtypes serve only their exact M. A smaller M that is padded to it does not
-  // match.
+  // for "tiles": how the lookup rounds if no row has the exact shape
+  std::vector<TiledColumn> tiles;
+  // Rows of these libtypes serve only their exact M. They do not match a smaller M that is padded
+  // up to their M.
   std::vector<std::string> exact_libtypes;
 
-  // The first of these that exists: a caller's own bounds, the file's (kBoundsColumn), the
-  // family's.
+  // Returns the first of these bounds that exists: `own_bounds` of the operation, the file's bounds
+  // (kBoundsColumn), the family's `bounds`.
   std::vector<std::int64_t> BoundsOf(std::string_view op_name, std::string_view of_file = {}) const;
   // True if the lookup can use the bucket: one of the bounds, any, or "" (a file without members).
   bool AsksFor(std::string_view op_name, std::string_view bucket,
@@ -187,7 +194,7 @@ struct Lookup {
 struct Signature {
   std::vector<std::string> has, lacks;       // header columns
   std::vector<std::string> kernel_prefixes;  // decide among families with the same header
-  bool by_kernels = false;  // the header is not enough; a row must name such a kernel
+  bool by_kernels = false;  // the header is not enough: a row must name a kernel with such a prefix
 };
 
 // A line of AITER's log about a lookup (core/misses/miss_log.h).
@@ -196,8 +203,9 @@ struct MissLine {
   // {file}, ...". A name in braces is a column, {file} is the searched table, and {} is a word to
   // skip.
   std::string text;
-  std::string mark;                          // a part of `text` that is rare in other log lines
-  bool only_named = false;                   // an old form: counts only if {file} names this family
+  std::string mark;  // a part of `text` that is rare in other log lines
+  // an old form of the line; counts only if {file} names this family
+  bool only_named = false;
   std::map<std::string, std::string> cells;  // values that the line does not contain
   // Per column: replacements for values of the line.
   std::map<std::string, std::map<std::string, std::string, std::less<>>> replace;
@@ -207,7 +215,8 @@ struct MissLine {
 enum class Dispatch {
   kDirect,         // AITER reads the table at each start; a row can call any existing kernel
   kCompiledTable,  // the build contains the table; a new row can only change split K
-  kNameRegistry,   // read at each start; a kernel unknown at build time raises an error
+  // AITER reads the table at each start; a kernel unknown at build time raises an error
+  kNameRegistry,
 };
 
 // Another spelling of a kernel's name: `prefix` instead of `stands_for`, or a suffix that the build
@@ -228,17 +237,17 @@ struct Module {
   bool by_id = false;                 // the build finds a kernel by id, not by name
   // Python files of an AITER tree that list its kernels.
   std::vector<std::string> candidates;
-  // For a module with every kernel of its kind: a file or folder whose presence in a tree proves
-  // the module.
+  // For a module that contains every kernel of its kind: a file or folder that a tree with the
+  // module contains.
   std::string present;
   std::vector<KernelAlias> aliases;
 };
 
-// The matrix products of a model that use this family, and how to fill the family's columns
+// Which matrix products of a model use this family, and how to fill the family's columns
 // (core/shapes/model_shapes.h).
 struct ProductRule {
   std::string of;                    // "dense", "batched", "experts"
-  std::vector<std::string> schemes;  // of core/shapes/quantization.h; empty: all
+  std::vector<std::string> schemes;  // schemes of core/shapes/quantization.h; empty: all
   // Per column: the shape's text with places, such as "tn_{n}_{m}_{k}" or "{width:256}".
   std::map<std::string, std::string> columns;
 };
@@ -272,11 +281,11 @@ struct Family {
   std::vector<MissLine>
       hits;  // log lines of lookups with a row and its config; empty: AITER logs none
   std::vector<Module> modules;
-  // By default the metric decides. "gemm": all dense products, or batched products if it names a
-  // batch. "fmoe": the experts.
+  // If the family file has no rule, the metric decides. "gemm": all dense matrix products, or
+  // batched ones if it names a batch. "fmoe": the experts.
   std::vector<ProductRule> products;
   bool legacy_lookup = true;  // AITER also reads the table without gfx (false for bf16)
-  // True: a row without a time is a choice. False: it is a failed measurement.
+  // True: somebody chose a row without a time. False: a row without a time is a failed measurement.
   bool declared_without_time = false;
   bool tunable_lines = false;  // a row is a line of TunableOp's files (core/row/tunable_line.h)
   bool csv_lines = false;      // a row is a line of an unlisted table (core/table/detect.h)
@@ -300,8 +309,8 @@ struct Family {
   std::size_t Find(std::string_view column) const;
   // The canonical header line, without line feed; optional columns only if `with_optional`.
   std::string Header(bool with_optional) const;
-  std::string Sha256() const;  // of source, hex
-  // The CU count in rows of a target: 0 if the family has no such column.
+  std::string Sha256() const;  // SHA-256 of `source`, as hex
+  // The CU count that a row of a target has: 0 if the family has no such column.
   int CuNumOf(int target_cu_num) const { return cu_num == kNoColumn ? 0 : target_cu_num; }
 };
 
@@ -309,7 +318,7 @@ struct Family {
 // file, the JSON pointer and the reason.
 Result<Family> ParseFamily(std::string_view name, std::string_view json);
 
-// Parts of ParseFamily. They add errors to `json`.
+// The functions below are parts of ParseFamily. They add errors to `json`.
 
 // Parses one column, "/columns/N", and checks its members together.
 Column ParseColumn(JsonObject& json);

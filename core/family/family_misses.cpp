@@ -62,7 +62,7 @@ bool ReadPlace(const std::string& name, bool may_be_empty, std::string_view& val
 bool IsColumn(JsonObject& json, const std::string& member, const Family& family,
               const std::string& name) {
   if (family.Find(name) != kNoColumn) return true;
-  json.Fail(member, fmt::format("\"{}\" is no column of this family", name));
+  json.Fail(member, fmt::format("unknown column of this family: \"{}\"", name));
   return false;
 }
 
@@ -93,7 +93,9 @@ void CheckComplete(JsonObject& json, const Family& family, const LineTemplate& f
     if (said || line.cells.contains(name) || MayBeLeftOut(family.columns[family.Find(name)])) {
       continue;
     }
-    json.Fail("line", fmt::format("says nothing of the column {}, and neither does cells", name));
+    json.Fail(
+        "line",
+        fmt::format("has no place for the column {}, and `cells` does not give its value", name));
   }
 }
 
@@ -112,7 +114,7 @@ MissLine ParseMiss(JsonObject& json, const Family& family) {
         IsColumn(json, "line", family, name);
     }
     if (line.mark.empty() || !form->Holds(line.mark)) {
-      json.Fail("mark", "must be a part of the line outside braces");
+      json.Fail("mark", "must be a part of the line that is outside of braces");
     }
     CheckComplete(json, family, *form, line);
   }
@@ -138,11 +140,11 @@ Result<LineTemplate> LineTemplate::Parse(std::string_view text) {
     form.texts_.emplace_back(text.substr(0, open));
     const bool open_end = text.empty() && !form.names_.empty() && form.may_be_empty_.back();
     if (form.texts_.back().empty() && !open_end) {
-      return fail("has no text before, between or after places");
+      return fail("needs text before, between and after the places");
     }
     if (open == std::string_view::npos) return form;
     const std::size_t close = text.find('}', open);
-    if (close == std::string_view::npos) return fail("has an open brace");
+    if (close == std::string_view::npos) return fail("has a brace without its closing brace");
     std::string_view name = text.substr(open + 1, close - open - 1);
     form.may_be_empty_.push_back(name.ends_with('?'));
     if (name.ends_with('?')) name.remove_suffix(1);

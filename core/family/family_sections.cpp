@@ -26,7 +26,7 @@ KernelAlias ParseAlias(JsonObject& json) {
   KernelAlias alias{json.Text("prefix", ""), json.Text("stands_for", ""), json.Text("suffix", "")};
   if (alias.prefix.empty() == alias.suffix.empty()) json.Fail("", "needs a prefix or a suffix");
   if (alias.prefix.empty() != alias.stands_for.empty()) {
-    json.Fail("stands_for", "is required with a prefix, and allowed only with it");
+    json.Fail("stands_for", "must be given with a prefix, and only then");
   }
   json.Finish();
   return alias;
@@ -54,7 +54,7 @@ Module ParseModule(JsonObject& json, const Family& family) {
   module.by_id = resolved == "id";
   if (!module.by_id && resolved != "name") json.Fail("resolved_by", "must be name or id");
   if (module.by_id && family.kernel_id == kNoColumn) {
-    json.Fail("resolved_by", "id needs an integer column of identity unnamed");
+    json.Fail("resolved_by", "\"id\" needs an integer column with identity unnamed");
   }
   if (!module.libtypes.empty() && family.libtype == kNoColumn) {
     json.Fail("libtypes", "needs the column libtype");
@@ -62,7 +62,8 @@ Module ParseModule(JsonObject& json, const Family& family) {
   for (JsonObject& alias : json.OptionalObjects("aliases")) {
     module.aliases.push_back(ParseAlias(alias));
   }
-  if (IsTaken(family, module)) json.Fail("", "an earlier module accepts all rows of this one");
+  if (IsTaken(family, module))
+    json.Fail("", "an earlier module already accepts all rows of this module");
   json.Finish();
   return module;
 }
@@ -92,7 +93,7 @@ std::size_t ColumnOf(JsonObject& json, const std::string& member, const Family& 
   const std::string name = json.Text(member);
   const std::size_t index = family.Find(name);
   if (index == kNoColumn) {
-    json.Fail(member, fmt::format("\"{}\" is no column of this family", name));
+    json.Fail(member, fmt::format("unknown column of this family: \"{}\"", name));
   }
   return index;
 }
@@ -113,7 +114,7 @@ std::vector<std::string> ColumnNames(JsonObject& json, const std::string& member
   std::vector<std::string> names = json.Texts(member);
   for (const std::string& name : names) {
     if (family.Find(name) == kNoColumn) {
-      json.Fail(member, fmt::format("\"{}\" is no column of this family", name));
+      json.Fail(member, fmt::format("unknown column of this family: \"{}\"", name));
     }
   }
   return names;
@@ -126,7 +127,9 @@ std::vector<std::size_t> KeyColumns(JsonObject& json, const std::string& member,
     const std::size_t index = family.Find(name);
     if (index == kNoColumn) continue;
     if (!family.columns[index].is_key() || index == family.lookup.m) {
-      json.Fail(member, fmt::format("\"{}\" is not a key column other than the padded one", name));
+      json.Fail(
+          member,
+          fmt::format("\"{}\": expected a shape column, but not the column that is padded", name));
     }
     columns.push_back(index);
   }
@@ -153,7 +156,7 @@ void ParseMetric(JsonObject json, Family& family) {
   metric.precision = json.Text("precision", "");
   metric.precision_column = ColumnOf(json, "precision_column", family);
   if (!metric.precision.empty() && metric.precision_column != kNoColumn) {
-    json.Fail("precision", "excludes precision_column");
+    json.Fail("precision", "cannot be given with precision_column");
   }
   json.Finish();
 }
@@ -213,13 +216,13 @@ void ParseTiles(JsonObject& json, Family& family) {
       lookup.tiles.push_back({column, tiles.Integer(name, 1)});
       const bool integer = column != kNoColumn && family.columns[column].is_shape() &&
                            family.columns[column].type == Type::kInteger;
-      if (!integer) tiles.Fail(name, "is no integer column of the shape");
+      if (!integer) tiles.Fail(name, "expected an integer column of the shape");
       if (lookup.tiles.back().tile < 1) tiles.Fail(name, "must be above 0");
     }
     tiles.Finish();
   }
   if ((lookup.kind == "tiles") == lookup.tiles.empty()) {
-    json.Fail("tiles", "is required for a lookup of kind tiles, and allowed only there");
+    json.Fail("tiles", "must be given for a lookup of kind tiles, and only then");
   }
 }
 
@@ -254,7 +257,7 @@ void ParseLookup(JsonObject json, Family& family) {
   ParseM(json, family);
   // The grid gl1 depends on N.
   if (family.lookup.kind == "padded_m" && family.metric.n == kNoColumn) {
-    json.Fail("kind", "padded_m needs a metric that names n");
+    json.Fail("kind", "padded_m needs a metric with the member n");
   }
   Lookup& lookup = family.lookup;
   lookup.ignored = KeyColumns(json, "ignored", family);
@@ -278,8 +281,7 @@ void ParseSignature(JsonObject json, Family& family) {
   for (const std::string& name : signature.lacks) {
     const std::size_t index = family.Find(name);
     if (index != kNoColumn && family.columns[index].missing.empty()) {
-      json.Fail("lacks",
-                fmt::format("\"{}\" is a column that every file of this family has", name));
+      json.Fail("lacks", fmt::format("every file of this family has the column \"{}\"", name));
     }
   }
   signature.kernel_prefixes = json.Texts("kernel_prefixes");

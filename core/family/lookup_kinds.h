@@ -15,7 +15,8 @@ namespace tunehub::core {
 
 // AITER's bucket of any M.
 inline constexpr std::string_view kAnyBucket = "any";
-// The member of a file that contains the file's own bounds, and the column that stores them.
+// kBoundsMember: the member of a file that contains the file's own bounds. kBoundsColumn: the
+// column that stores these bounds.
 inline constexpr std::string_view kBoundsMember = "M_BOUNDS", kBoundsColumn = "bounds";
 
 // "M_LEQ_16" -> (16, true), "M_GEQ_4096" -> (4096, false).
@@ -35,8 +36,8 @@ inline std::optional<BucketBound> ParseBucket(std::string_view name) {
   return plain ? std::optional(bucket) : std::nullopt;
 }
 
-// Parses a cell of kBoundsColumn: "1;2;4". Returns empty unless they are ascending integers above
-// 0; AITER would raise an error.
+// Parses a cell of kBoundsColumn: "1;2;4". Returns empty unless the bounds are ascending integers
+// above 0. AITER raises an error for other bounds.
 inline std::vector<std::int64_t> ParseBounds(std::string_view text) {
   std::vector<std::int64_t> bounds;
   for (const std::string_view part : SplitAt(text, ";")) {
@@ -58,23 +59,25 @@ inline std::string BoundsInJson(std::string_view json) {
 // The error text for bounds that ParseBounds refuses.
 inline std::string BadBounds(std::string_view value) {
   return "'" + std::string(Excerpt(value)) +
-         "' is no list of whole numbers above 0, each above the one before it: AITER raises";
+         "': expected a list of ascending whole numbers above 0; AITER raises an error for other "
+         "lists";
 }
 
 // How the lookup found an answer. The names are part of the API (core/lookup/table.h).
 enum class LookupStep {
   kExact,      // a row of the exact shape
-  kGl0,        // a row at the next point of the fine grid of padded M
-  kGl1,        // a row at the next point of the coarse grid
-  kTier,       // a row at the next tier of tokens
-  kLowerTier,  // no row at the last tier, but at the tier below
+  kGl0,        // a row of M rounded up finely (padded M, gl0)
+  kGl1,        // a row of M rounded up coarsely (padded M, gl1)
+  kTier,       // fused MoE: a row at the number of tokens, rounded up (its tier)
+  kLowerTier,  // fused MoE: no row at the last tier, but a row at the tier below it
   kNearest,    // a row of the nearest M, of the next M above, or of the next bucket
   kTiles,      // a row of the shape rounded up to whole tiles
   kHeuristic,  // no row: the heuristic chooses a candidate from the shape
   kDefault,    // no row and no heuristic: one kernel for all shapes
 };
 
-enum class LookupColumn { kNone, kInteger, kBucket };  // the kind of column that `m` names
+// the kind of the column that Lookup::m names
+enum class LookupColumn { kNone, kInteger, kBucket };
 
 struct LookupKind {
   std::string_view name;

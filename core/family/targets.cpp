@@ -17,7 +17,7 @@ constexpr char kBadDevices[] = "bad_devices";
 
 // Returns 0 if the member is missing. Fails below `least` or above kMost.
 int ReadCuNum(JsonObject& json, const std::string& member, int least) {
-  constexpr std::int64_t kMost = 4096;  // as in the family files
+  constexpr std::int64_t kMost = 4096;  // equals kMaxCuNum of core/shapes/shape.h
   const std::int64_t cu_num = json.Integer(member, 0);
   if (cu_num < least || cu_num > kMost) {
     json.Fail(member, fmt::format("must be an integer from {} to {}", least, kMost));
@@ -44,7 +44,7 @@ std::string SourceOf(JsonObject& json, const std::string& member, const Sources&
   const std::string key = json.Text(member);
   const auto found = sources.find(key);
   if (found != sources.end()) return found->second;
-  json.Fail(member, fmt::format("names no member of /sources: {}", key));
+  json.Fail(member, fmt::format("must be a member of /sources, but is {}", key));
   return {};
 }
 
@@ -136,7 +136,7 @@ GpuArch ParseArch(JsonObject json) {
   arch.default_cu_num = ReadCuNum(json, "default_cu_num", 0);
   arch.fnuz = json.Boolean("fnuz", false);
   arch.source = json.Text("source");
-  if (arch.source.empty()) json.Fail("source", "must say where the figures are from");
+  if (arch.source.empty()) json.Fail("source", "must name the source of the figures");
   json.Finish();
   return arch;
 }
@@ -146,9 +146,9 @@ std::map<int, std::string> ParseLegacyGfx(
   std::map<int, std::string> legacy;
   for (const std::string& member : json.MemberNames()) {
     const int cu_num = NumberFrom<int>(member).value_or(0);
-    if (cu_num < 1) json.Fail(member, "is no number of CUs");
+    if (cu_num < 1) json.Fail(member, "expected a number of CUs");
     legacy[cu_num] = json.Text(member);
-    if (!archs.contains(legacy[cu_num])) json.Fail(member, "names no gfx of /archs");
+    if (!archs.contains(legacy[cu_num])) json.Fail(member, "expected a gfx of /archs");
   }
   return legacy;
 }
@@ -202,11 +202,12 @@ Result<Devices> Devices::Parse(std::string_view name, std::string_view json_text
 std::string Devices::Index(std::size_t place) {
   for (const std::string& name : AllNames(devices_[place])) {
     if (ambiguous_.contains(Folded(name)))
-      return fmt::format("{} is listed in /ambiguous, so no device may have this name", name);
+      return fmt::format("the name {} is in /ambiguous, so no device may have it", name);
     const auto [known, fresh] = by_name_.try_emplace(Folded(name), place);
     if (known->second == place) continue;
-    return fmt::format("{} is also a name of {}: a shared name belongs in /ambiguous", name,
-                       devices_[known->second].product);
+    return fmt::format(
+        "{} is also a name of {}; put a name that several devices share in /ambiguous", name,
+        devices_[known->second].product);
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// GPU targets and named devices, from configs/targets.json and the devices.json in its folder.
+// Loads GPU targets and named devices from configs/targets.json and from devices.json beside it.
 // Every name and figure has a source.
 #pragma once
 
@@ -25,7 +25,7 @@ struct DeviceName {
 struct Peaks {
   double memory_gb_s = 0;  // 10^9 bytes a second
   std::map<std::string, double>
-      tflops;  // dense; by precision: "bf16", "fp16", "fp8", "int8", "fp4"
+      tflops;  // without sparsity; by precision: "bf16", "fp16", "fp8", "int8", "fp4"
   std::string source;
 };
 
@@ -44,32 +44,32 @@ struct Device {
 
 class Devices {
  public:
-  // Errors: bad_devices (file, JSON pointer, reason), also for a name that two devices claim.
+  // Errors: bad_devices (file, JSON pointer, reason), also if two devices have the same name.
   static Result<Devices> Parse(std::string_view name, std::string_view json);
 
-  // Finds a product, an alias or a PCI id, ignoring case. A run of blanks and slashes counts as one
-  // underscore, as in file names. Null: unknown, or several devices share the name.
+  // Finds a device by its product, an alias or a PCI id, ignoring case. A run of blanks and slashes
+  // counts as one underscore, as in file names. Null: unknown, or several devices share the name.
   const Device* Find(std::string_view name) const;
   // True if several devices share the name: "AMD_Radeon_Graphics".
   bool IsAmbiguous(std::string_view name) const;
   // True for a product's own name; false for an alias or a PCI id.
   bool IsProduct(std::string_view name) const;
   // Returns the other products with the same gfx and CU count, in file order. AITER's lookup cannot
-  // distinguish them, but a result measured on one product is not valid for another.
+  // distinguish these products, but a time measured on one of them is not valid for another.
   std::vector<const Device*> Siblings(const Device& device) const;
   // The products of a target, in file order.
   std::vector<const Device*> Of(std::string_view gfx, int cu_num) const;
   // "MI300X / MI325X"; "" if no product is known.
   std::string ProductsOf(std::string_view gfx, int cu_num) const;
-  // A name for people: "MI300X / MI325X (gfx942:304)". Without a known product it is "gfx942:20",
-  // or "gfx942" if cu_num is 0.
+  // Returns a name for people: "MI300X / MI325X (gfx942:304)". Without a known product, returns
+  // "gfx942:20", or "gfx942" if cu_num is 0.
   std::string TargetName(std::string_view gfx, int cu_num) const;
 
   const std::vector<Device>& all() const { return devices_; }
   const std::string& source() const { return source_; }
 
  private:
-  // Indexes a device's names. Returns their error, or "".
+  // Indexes a device's names. Returns an error's text, or "".
   std::string Index(std::size_t place);
 
   std::vector<Device> devices_;
@@ -93,8 +93,8 @@ class Targets {
   static Result<Targets> Load(const std::filesystem::path& file);
   static Result<Targets> Parse(std::string_view name, std::string_view json, Devices devices = {});
 
-  const GpuArch* Find(std::string_view gfx) const;  // null: unknown, which is no error
-  // True if the GPU exists. Some GPUs have no figures here, because only AITER names them.
+  const GpuArch* Find(std::string_view gfx) const;  // null: unknown; callers accept an unknown gfx
+  // True if the GPU exists. Also true for GPUs without figures here, which only AITER's files name.
   bool Exists(std::string_view gfx) const;
   const std::map<std::string, GpuArch, std::less<>>& archs() const { return archs_; }
   // True if the gfx uses e4m3fnuz as fp8; false for an unknown gfx.
@@ -107,7 +107,7 @@ class Targets {
   const Devices& devices() const { return devices_; }
   // Does the same as Devices::Find.
   const Device* FindDevice(std::string_view name) const { return devices_.Find(name); }
-  std::string Sha256() const;  // of Definition(), hex
+  std::string Sha256() const;  // SHA-256 of Definition(), as hex
   const std::string& source() const { return source_; }
   std::string Definition() const { return source_ + devices_.source(); }  // the texts of both files
 
@@ -119,7 +119,8 @@ class Targets {
   std::string source_;
 };
 
-// The precision whose peak limits an operand type: "torch.float8_e4m3fn" -> "fp8". "": unknown.
+// Returns the precision whose peak rate limits an operand type: "torch.float8_e4m3fn" -> "fp8".
+// Returns "" for an unknown type.
 std::string_view PrecisionOfDtype(std::string_view dtype);
 
 }  // namespace tunehub::core

@@ -276,16 +276,15 @@ core::Result<core::Target> TargetToLookUp(const core::Targets& targets, const co
   core::Target target{named->gfx, 0};
   if (family.cu_num == core::kNoColumn) return target;
   if (cu_num < 0 || cu_num > core::kMaxCuNum) {
-    return core::Error{"bad_cu_num",
-                       fmt::format("{} is no CU count within 1..{}", cu_num, core::kMaxCuNum)};
+    return core::Error{
+        "bad_cu_num", fmt::format("{}: expected a CU count from 1 to {}", cu_num, core::kMaxCuNum)};
   }
   const core::GpuArch* const arch = targets.Find(target.gfx);
   target.cu_num = cu_num > 0 ? cu_num : named->cu_num;
   if (target.cu_num == 0 && arch != nullptr) target.cu_num = arch->default_cu_num;
   if (target.cu_num > 0) return target;
   return core::Error{
-      "bad_cu_num",
-      fmt::format("the CU count is missing, and {} has no usual CU count", target.gfx)};
+      "bad_cu_num", fmt::format("give the CU count, because {} has no usual CU count", target.gfx)};
 }
 
 core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targets& targets,

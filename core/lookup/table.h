@@ -1,4 +1,4 @@
-// A family's table with AITER's lookup at run time, and a reason for every answer.
+// Looks up shapes in a family's table as AITER does at run time. Every answer contains its reason.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@
 
 namespace tunehub::lookup {
 
-// The hash of a dispatch key. It mixes the target's name, then cu_num, (B,) M, N and K, so their
-// order matters. AITER's own hash shifts by only a few bits, so some shapes of its tables collide
-// (M=512 N=18432 and M=768 N=2240 at K=7168). This hash multiplies, which spreads each number over
-// the whole word.
+// The hash of a lookup key. It mixes the target's name, then cu_num, B (if the family has B), M, N
+// and K, in this order. AITER's own hash shifts each number by only a few bits. So some shapes of
+// AITER's tables collide (M=512 N=18432 and M=768 N=2240 at K=7168). This hash multiplies instead,
+// which spreads each number over the whole word.
 inline std::uint64_t Mix(std::uint64_t hash, std::int64_t number) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 / the golden ratio
   const std::uint64_t product = (hash ^ static_cast<std::uint64_t>(number)) * kOdd;
@@ -47,14 +47,14 @@ inline std::uint64_t HashOf(std::string_view gfx, std::initializer_list<std::int
 
 inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 
-// Maps a key (the numbers of the compared columns) to its first row, in a flat hash table with open
-// addressing.
+// Maps a lookup key to its first row, in a flat hash table with open addressing. In this file,
+// "key" means a lookup key: the numbers of the columns that the lookup compares.
 class KeyIndex {
  public:
   // Keys have `width` numbers. Reserves room for `rows` keys.
   KeyIndex(std::size_t width, std::size_t rows);
 
-  // Adds the next row's key. Find returns the first row of equal keys.
+  // Adds the next row's key. If several rows have equal keys, Find returns the first row.
   void Add(std::span<const std::int64_t> key);
   std::size_t Find(std::span<const std::int64_t> key) const;
 
@@ -78,15 +78,15 @@ inline constexpr std::int64_t kNoBound = std::numeric_limits<std::int64_t>::max(
 // "M_LEQ_64" -> 64; kNoBound for any other name.
 std::int64_t BoundOf(std::string_view bucket);
 
-// Rows, grouped by their key without M.
+// Rows, grouped by their lookup key without M.
 class NearestRows {
  public:
   // `m_place`: the index of M in every key.
   explicit NearestRows(std::size_t m_place) : m_place_(m_place) {}
 
   void Add(std::span<const std::int64_t> key, std::size_t row);
-  // Returns the row whose M is nearest to the key's M; in a tie, the smaller M. nullopt: no such
-  // key.
+  // Returns the row whose M is nearest to the key's M. In a tie, the smaller M wins. Returns
+  // nullopt if no row has the rest of the key.
   std::optional<std::size_t> Nearest(std::span<const std::int64_t> key) const;
   // Returns the row with the least bound at or above the key's M. Never returns a row without a
   // bound, because that row is the untuned default.
@@ -102,12 +102,12 @@ class NearestRows {
   std::map<std::vector<std::int64_t>, Rows> rows_;
 };
 
-// The number of an empty cell, and the number of a text that occurs in no row.
+// The numbers in a lookup key for an empty cell, and for a text that no row contains.
 inline constexpr std::int64_t kEmptyCell = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t kUnknownText = kEmptyCell + 1;
 
-// Converts the key columns that a lookup compares into numbers. Integers stay; a text becomes its
-// index in a list.
+// Converts the key columns that a lookup compares into numbers. An integer stays the same. A text
+// becomes its index in a list.
 class KeyReader {
  public:
   explicit KeyReader(const core::Family& family);
@@ -145,8 +145,9 @@ struct Attempt {
   bool operator==(const Attempt&) const = default;
 };
 
-// Returns the attempts in order, each value once. `n` decides where the coarse grid ends. Empty for
-// a family without a lookup, and for M above Lookup::most_m. Step::kTiles rounds `m` up to tiles.
+// Returns the attempts in order, each value once. `n` decides up to which M the lookup tries gl1.
+// Empty for a family without a lookup, and for M above Lookup::most_m. Step::kTiles rounds `m` up
+// to tiles.
 std::vector<Attempt> AttemptsFor(const core::Lookup& lookup, std::int64_t m, std::int64_t n);
 
 // A served row. Its line must outlive the table.
@@ -158,9 +159,10 @@ struct TableRow {
   bool trusted = true;    // from upstream or an admin
 };
 
-// Returns the order in which to write a table, as indices into `rows`, which are sorted by order
-// key. A lookup takes the first of several rows that it cannot distinguish. If an untrusted row
-// beats every trusted row, it comes first; otherwise the first trusted row by order key does.
+// Returns the order in which to write a table, as indices into `rows`. Precondition: `rows` are
+// sorted by sort key. Of several rows that a lookup cannot distinguish, it takes the first. An
+// untrusted row comes first only if it beats every trusted row. Otherwise the trusted row with the
+// lowest sort key comes first.
 std::vector<std::size_t> LookupOrder(const core::Family& family, std::span<const TableRow> rows);
 
 struct Found {
@@ -171,7 +173,7 @@ struct Found {
 struct LookupAnswer {
   Step step = Step::kDefault;   // kDefault: no row
   std::size_t row = kNoRow;     // index into Table::rows()
-  std::vector<Attempt> tried;   // in order, up to the successful attempt
+  std::vector<Attempt> tried;   // in the order of the attempts, up to the successful attempt
   std::vector<Found> also;      // the rows that later attempts would have found
   bool without_cu_num = false;  // found in the pass without the CU count
 
@@ -180,16 +182,16 @@ struct LookupAnswer {
 
 class Table {
  public:
-  // `rows` are sorted by order key or in LookupOrder. Drops rows with a tag that the lookup skips
-  // or a bucket that it never uses. `family` must outlive the table.
+  // Precondition: `rows` are in the order of sort keys or of LookupOrder. Drops rows with a tag
+  // that the lookup skips, or with a bucket that it never uses. `family` must outlive the table.
   Table(const core::Family& family, std::vector<TableRow> rows);
 
   // Looks up a raw shape. cu_num 0: the family has no CU counts.
   LookupAnswer Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const;
 
-  // For frequent lookups. KeyOf returns the compared columns as numbers. FindRow returns the first
-  // row that it finds. FindRow changes the number at reader().m_place(); set it to the raw M again
-  // before the next call.
+  // KeyOf and FindRow serve callers with many lookups. KeyOf returns the lookup key of a shape.
+  // FindRow returns the first row that it finds. FindRow changes the key's number at
+  // reader().m_place(). Before the next call, the caller sets this number to the raw M again.
   std::vector<std::int64_t> KeyOf(const core::FamilyShape& shape, std::string_view gfx,
                                   int cu_num) const;
   Found FindRow(std::span<std::int64_t> key) const;
@@ -215,8 +217,8 @@ class Table {
   std::vector<bool> exact_only_;  // per row; empty: no row
 };
 
-// Returns the shape columns, except the padded one, in which the row of `line` differs from
-// `shape`. The lookup did not compare them.
+// Returns the shape columns in which the row of `line` differs from `shape`, without the padded
+// column. The lookup did not compare these columns.
 std::vector<std::size_t> NotCompared(const core::Family& family, const core::FamilyShape& shape,
                                      std::string_view line);
 
@@ -248,10 +250,10 @@ struct LoadedTable {
 core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targets& targets,
                                     std::span<const core::SourceFile> sources);
 
-// Marks the rows that a table of padded M needs, one flag per line (core::Row::line). Without the
-// other rows, every lookup of every M still runs the same candidate (libtype, kernel name, split
-// K), because it finds that candidate at a padded M. This is true at run time and in compiled
-// tables. If the lookup does not pad M, all rows are needed.
+// Marks the rows that a table of padded M needs: one flag per line (core::Row::line). The other
+// rows are redundant. Without them, every lookup of every M still finds the same candidate
+// (libtype, kernel name, split K) at a padded M. This is true for lookups at run time and for
+// compiled tables. If the lookup does not pad M, marks all rows.
 std::vector<bool> NeededRows(const core::Family& family, std::span<const std::string_view> lines);
 
 }  // namespace tunehub::lookup

@@ -144,9 +144,9 @@ Result<PathLine> PathLine::Parse(std::string_view text) {
     const std::size_t open = text.find('{');
     line.texts_.emplace_back(text.substr(0, open));
     if (open == std::string_view::npos) break;
-    if (line.texts_.back().empty()) return fail("has no text before a place");
+    if (line.texts_.back().empty()) return fail("needs text before each place");
     const std::size_t close = text.find('}', open);
-    if (close == std::string_view::npos) return fail("has an open brace");
+    if (close == std::string_view::npos) return fail("has a brace without its closing brace");
     const std::string_view name = text.substr(open + 1, close - open - 1);
     const auto found = std::ranges::find(kNames, name);
     if (found == std::end(kNames)) return fail("has a place {" + std::string(name) + "}");
@@ -155,7 +155,7 @@ Result<PathLine> PathLine::Parse(std::string_view text) {
   }
   const bool names_a_path = std::ranges::any_of(
       line.places_, [](Place it) { return it == Place::kPath || it == Place::kPaths; });
-  if (!names_a_path) return fail("names no path");
+  if (!names_a_path) return fail("needs a place for the path");
   return line;
 }
 

@@ -1,5 +1,5 @@
-// Config files that an engine searched for, found or missed. The reader's grammar parses a file's
-// name into a shape key.
+// Reads, from an engine's log, the config files that the engine searched for. The grammar in the
+// reader's file (configs/readers) parses a config file's name into a shape key.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@
 namespace tunehub::core {
 
 // A log line that names files: "Config file not found at {path}, you can create them with". A path
-// ends in .json and may contain blanks and commas, so LineTemplate cannot read it as a word.
+// ends in .json and may contain blanks and commas. LineTemplate cannot read such a path as one
+// word.
 class PathLine {
  public:
   // Parses a template. Text may follow the last place. Places:
@@ -23,8 +24,8 @@ class PathLine {
   // * "{paths}": one or several paths ("a, b" or Python's list of strings)
   // * "{used}": the path of the file that the engine read instead
   // * "{}": a word
-  // Errors: bad_template if there is no text before the first place or between two places, no path,
-  // an unknown name or an open brace.
+  // Errors: bad_template for these faults: no text before the first place or between two places, no
+  // path, an unknown name, an open brace.
   static Result<PathLine> Parse(std::string_view text);
 
   struct Paths {
@@ -50,24 +51,25 @@ class PathLine {
 // A config file, identified by its name. A miss is about the whole file, not about one M.
 struct NamedFile {
   std::string reader;  // "vllm"
-  std::string family;  // "": no grammar parses the name, and `path` is the whole path
+  std::string family;  // "": no grammar parses the name; `path` is then the whole path
   std::string path;    // below the reader's folder of configs: "triton_3_5_1/E=...json"
   std::vector<std::pair<std::string, std::string>> key;  // the family's columns
-  std::string member;                // the column in which a file's members differ: "M"
+  std::string member;                // the column whose value differs between a file's members: "M"
   std::vector<std::int64_t> ladder;  // the values of `member` that the reader's tuner measures
 };
 
 struct MissedFile {
   NamedFile file;
-  std::string used;                     // path of the file that the engine read instead; "": none
+  // the file that the engine read instead, as a path; "": none
+  std::string used;
   std::uint64_t count = 0;              // lines, summed over all ranks
   std::vector<std::string> asked = {};  // the whole paths in the first such line
   bool found = false;                   // the line says that the engine found the file
 };
 
-// A line of a reader's log, and the parser for its paths.
+// A line of an engine's log, and the parser for the paths in that line.
 struct FileLine {
-  std::string mark, line;  // as in the reader's file
+  std::string mark, line;  // copied from the reader's file
   std::string reader;
   bool hit = false;                   // the line names a file that the engine found
   std::vector<std::string> packages;  // folders of the reader's package that hold these files
@@ -89,13 +91,13 @@ struct MisnamedFile {
   std::uint64_t count = 0;
 };
 
-// A limit that no engine reaches: it has fewer layers.
+// No engine reaches this limit, because no model has so many layers.
 inline constexpr std::size_t kMaxMissedFiles = 65'536;
 
 class FileMisses {
  public:
-  // `hits`: the caller wants found files instead of missed files. Ignores a line that cannot be
-  // parsed, because the loader of readers already refuses its file.
+  // `hits`: the caller wants found files instead of missed files. Ignores a template in `lines`
+  // that cannot be parsed. (Readers::Load already refuses a file with such a template.)
   FileMisses(const std::vector<FileLine>& lines, bool hits);
   FileMisses(FileMisses&&) = default;  // forms point to elements of lines_, which do not move
   FileMisses(const FileMisses&) = delete;
@@ -104,8 +106,9 @@ class FileMisses {
 
   std::vector<std::string> Marks() const;
   enum class Read { kOther, kCounted, kKnown, kMisnamed, kUnread, kDropped };
-  // Reads the line that has the mark at `at`. kOther: another program's line. kUnread: it begins
-  // like a known line but continues differently. kKnown: it is about an unwanted file.
+  // Reads the line that contains the mark at position `at`. Results: kOther: another program's
+  // line. kUnread: the line begins like a known line but continues differently. kKnown: the line is
+  // about an unwanted file.
   Read ReadLine(std::size_t mark, std::string_view line, std::size_t at);
 
   // Most frequent first. `others`: return the unwanted files instead of the wanted files.
@@ -116,7 +119,7 @@ class FileMisses {
  private:
   struct Form {
     PathLine line;
-    std::vector<const FileLine*> owners;  // of all readers that print the same line
+    std::vector<const FileLine*> owners;  // the lines of all readers that print the same text
   };
   struct Marked {
     std::string mark;

@@ -283,17 +283,19 @@ std::vector<RemarkedLines> MissLog::Remarks() const {
 Status CheckLogBytes(std::string_view bytes, bool first, std::string_view place) {
   for (const Sign& sign : kSigns) {
     if (!first || !bytes.starts_with(sign.begin)) continue;
-    return Error{kBadLog, fmt::format("{}: {}, which is not read as a log. Pass it as UTF-8 text, "
-                                      "for example: {} FILE | tunehub-agent explain -",
+    return Error{kBadLog, fmt::format("{}: expected a log as UTF-8 text, but this file is {}. For "
+                                      "example, run: {} FILE | tunehub-agent explain -",
                                       place, sign.what, sign.command)};
   }
   const std::size_t nul = bytes.find('\0');
   if (nul == std::string_view::npos) return Ok();
-  return Error{kBadLog,
-               fmt::format("{}: line {} of the part read contains a NUL byte; a log is UTF-8 text. "
-                           "For UTF-16: iconv -f UTF-16LE -t UTF-8 FILE | tunehub-agent explain -. "
-                           "For stray NUL bytes: tr -d '\\000' < FILE | tunehub-agent explain -",
-                           place, LineNumber(bytes, nul))};
+  return Error{
+      kBadLog,
+      fmt::format(
+          "{}: expected a log as UTF-8 text, but line {} (counted from the first line read) "
+          "contains a NUL byte. For UTF-16 run: iconv -f UTF-16LE -t UTF-8 FILE | tunehub-agent "
+          "explain -. For stray NUL bytes run: tr -d '\\000' < FILE | tunehub-agent explain -",
+          place, LineNumber(bytes, nul))};
 }
 
 }  // namespace tunehub::core

@@ -1,6 +1,7 @@
-// Reads misses (or hits) from an engine's log, and counts each rank's copies. A framework may write
-// any text before a message. The patterns are the members "misses" and "hits" of the files in
-// configs/families and configs/readers. Memory is bounded for a log of any length.
+// Reads misses (or hits) from an engine's log. Every rank's copy of a message counts. A framework
+// may write any text before a message. The members "misses" and "hits" of the files in
+// configs/families and configs/readers contain the patterns. Memory is bounded for a log of any
+// length.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +24,9 @@
 namespace tunehub::core {
 
 // Forty times the most distinct shapes seen in one deployment's logs (6,569 over three TP sizes).
-// Needs some tens of megabytes.
+// So many shapes need some tens of megabytes.
 inline constexpr std::size_t kMaxMissShapes = 262'144;
-// AITER writes no longer lines (its longest kernel name: 340 bytes).
+// The longest line to read. AITER's lines are shorter (its longest kernel name: 340 bytes).
 inline constexpr std::size_t kMaxLogLineBytes = 65'536;
 
 // A missed shape before padding.
@@ -36,34 +37,34 @@ struct MissShape {
   std::string gfx;          // "": neither the line nor the options give it
   std::string cu_num;       // "": as for gfx
   std::uint64_t count = 0;  // lines, summed over all ranks
-  // For a hit: the config columns that the line names, with their values. "": the line has no
-  // value.
+  // For a hit: the config columns in the line, with their values. A value may be "".
   std::vector<std::pair<std::string, std::string>> config = {};
 };
 
-// All members but `bytes` count lines. If two processes wrote into one line, it counts as two
-// misses.
+// All numbers except `bytes` count lines. If two processes wrote their messages into one line, the
+// line counts as two misses.
 struct MissCounts {
   std::uint64_t bytes = 0, lines = 0;
-  std::uint64_t misses = 0;     // counted as a shape's miss
-  std::uint64_t unread = 0;     // begin like a miss but are unreadable: cut off, or a newer form
-  std::uint64_t unnamed = 0;    // do not identify the family by a table
-  std::uint64_t dropped = 0;    // have a new shape above the limit kMaxMissShapes
-  std::uint64_t overlong = 0;   // exceed kMaxLogLineBytes, so they are not read
-  std::uint64_t known = 0;      // hits while collecting misses, or the reverse
-  std::uint64_t fragments = 0;  // have a mark without a message's beginning; before
-                                // the first miss also a beginning without its mark
-  std::uint64_t misnamed = 0;   // name a file that no reader's grammar can parse
+  std::uint64_t misses = 0;    // are a shape's miss
+  std::uint64_t unread = 0;    // begin like a miss but are unreadable: cut off, or in a newer form
+  std::uint64_t unnamed = 0;   // name no table that identifies the family
+  std::uint64_t dropped = 0;   // have a new shape above the limit kMaxMissShapes
+  std::uint64_t overlong = 0;  // exceed kMaxLogLineBytes, so they are not read
+  std::uint64_t known = 0;     // are hits while the caller wants misses, or the reverse
+  // have a mark without the beginning of a message (before the first miss, also a beginning without
+  // its mark)
+  std::uint64_t fragments = 0;
+  std::uint64_t misnamed = 0;  // name a file that no reader's grammar can parse
   std::string first_unread, first_unnamed, first_misnamed;  // excerpts
 };
 
 struct MissLogOptions {
-  const Family* family = nullptr;     // for lines without a family
-  std::string gfx = {}, cu_num = {};  // for lines without a target
+  const Family* family = nullptr;     // the family of lines without a family
+  std::string gfx = {}, cu_num = {};  // the target of lines without a target
   std::size_t max_shapes = kMaxMissShapes;
   bool hits = false;                        // collect hits instead of misses
   std::vector<FileLine> files = {};         // lines of readers, which name files
-  std::vector<RemarkedLines> remarks = {};  // searched for, by their marks
+  std::vector<RemarkedLines> remarks = {};  // lines to search for, by their marks
 };
 
 // The meaning of a matched line for one family.
@@ -73,14 +74,14 @@ struct MissReading {
   std::vector<std::string> names;  // per place: a column, "file" or ""
 };
 
-// The text of a line. If several families share the text, only the file that the line names
-// identifies the family.
+// The template of a line. Several families may share a template. Then only the file that the line
+// names identifies the family.
 struct MissForm {
   LineTemplate line;
   std::vector<MissReading> readings;
 };
 
-// The forms of lines that contain a mark (MissLine::mark).
+// The forms of all lines that contain the same mark (MissLine::mark).
 struct MarkedForms {
   std::string mark;
   std::vector<MissForm> forms;
@@ -89,14 +90,14 @@ struct MarkedForms {
 // `hits`: return the families' hits instead of their misses.
 std::vector<MarkedForms> MissFormsOf(const Families& families, bool hits = false);
 
-// Returns the reading of `form` for the table `path` that AITER searched; null: unknown. The first
-// of these that exists wins:
-// 1. The family whose token is in the file's name.
+// Returns the reading of `form` for the table `path` that AITER searched; null: unknown. Returns
+// the first of these readings that exists:
+// 1. The reading of the family whose Family::token is in the file's name.
 // 2. The only reading.
-// 3. The family with the most words of its name ("a8w8", "blockscale") in the file's name, then
-//    with the fewest absent words. AITER_CONFIG_* may name any file.
-// 4. `fallback`, if it has a reading. Builds before v0.1.7 print CKGEMM for every table, so only
-//    this works.
+// 3. The reading of the family with the most words of its name ("a8w8", "blockscale") in the file's
+//    name, then with the fewest absent words. (AITER_CONFIG_* may name any file.)
+// 4. The reading of the family `fallback`. Builds before v0.1.7 print CKGEMM for every table, so
+//    only this step works for them.
 const MissReading* ReadingOf(const Families& families, const MissForm& form, std::string_view path,
                              const Family* fallback);
 
@@ -108,7 +109,7 @@ class MissFold {
   enum class Added { kCounted, kUnread, kDropped };
   struct Addition {
     Added added = Added::kUnread;
-    std::size_t shape = 0;  // for Again, if kCounted
+    std::size_t shape = 0;  // the argument of Again, if kCounted
   };
   // `values`: from LineTemplate::Match. kUnread: a value does not fit its column.
   Addition Add(const MissReading& reading, const std::vector<std::string_view>& values);
@@ -127,18 +128,18 @@ class MissFold {
   MissLogOptions options_;
   std::vector<MissShape> shapes_;
   std::unordered_map<std::string, std::size_t> index_;
-  MissShape next_;   // of the current line
-  std::string key_;  // of next_
+  MissShape next_;   // the shape of the current line
+  std::string key_;  // the text of next_, for comparisons
 };
 
 class MissLog {
  public:
-  // `families` must outlive it.
+  // `families` must outlive this object.
   MissLog(const Families& families, MissLogOptions options);
 
   // Reads the next bytes of the log. Calls may split lines anywhere.
   void Feed(std::string_view bytes);
-  // Call it at the end of a log, because the last line may lack its line feed.
+  // Call Finish at the end of a log, because the last line may lack its line feed.
   void Finish();
 
   const MissCounts& counts() const { return counts_; }
@@ -146,8 +147,8 @@ class MissLog {
   // caller can report a growing log in parts.
   std::vector<MissShape> Shapes() const { return fold_.Sorted(); }
   std::vector<MissShape> Take();
-  // Add and AddUnread take a shape with its count, or an unreadable row, from an engine's own list
-  // of misses (UntunedFile).
+  // Adds entries of an engine's own list of misses (UntunedFile). Add takes a shape with its count,
+  // AddUnread an unreadable row.
   void Add(MissShape shape);
   void AddUnread(std::string_view what);
 
@@ -160,8 +161,8 @@ class MissLog {
   std::vector<RemarkedLines> Remarks() const;  // only those that occur in the log
 
  private:
-  // A cache of recent messages. Ranks repeat each other, and the log parses a known message only
-  // once.
+  // A cache of recent messages. All ranks print the same messages, and MissLog parses each message
+  // only once.
   struct SeenLine {
     std::string text;
     std::size_t shape = kNoShape;
@@ -198,8 +199,8 @@ class MissLog {
 
 inline constexpr char kBadLog[] = "bad_log";
 // Checks that a log is text. The first bytes reveal compressed logs and UTF-16 with a byte order
-// mark. NUL bytes reveal UTF-16 without that mark. `bytes`: the log's next part. `first`: the part
-// begins the log. `place`: the log's name for the error. Errors: bad_log.
+// mark. NUL bytes reveal UTF-16 without that mark. `bytes`: the log's next part. `first`: true for
+// the log's first part. `place`: the log's name, for the error. Errors: bad_log.
 Status CheckLogBytes(std::string_view bytes, bool first, std::string_view place);
 
 // The lines of all readers' files, each with the grammar of its paths. `readers` must outlive the
@@ -209,10 +210,10 @@ std::vector<FileLine> FileLinesOf(const Readers& readers);
 // The readers' lines about tuned files in general, with all counts 0.
 std::vector<RemarkedLines> RemarksOf(const Readers& readers);
 
-// Returns the shapes of a log's lines. For each missed file, adds one shape for each M of its
-// ladder, with the file's count. A line with only a CU count (releases before v0.1.16) gets the gfx
-// that AITER would derive. An unknown device has no target, so its shapes have only the device's
-// name.
+// Returns the shapes of a log's lines. For each missed file, adds one shape for each M in
+// NamedFile::ladder, with the file's count. A line with only a CU count (AITER before v0.1.16) gets
+// the gfx that AITER would derive. An unknown device has no target. So its shapes have only the
+// device's name.
 std::vector<MissShape> AllMissShapes(const Families& families, const Targets& targets,
                                      std::vector<MissShape> shapes,
                                      std::span<const MissedFile> files);
@@ -224,21 +225,23 @@ bool IsUntunedFileName(std::string_view path);
 // matter.
 bool IsTunableList(std::string_view first_line);
 
-// An engine's own list of missed shapes. AITER writes it in AITER_TUNE_GEMM_DIR, as a tuner's input
-// in which ranks repeat rows. PyTorch's TunableOp writes "op,params" lines.
+// An engine's own list of missed shapes. AITER writes its list, the input of a tuner, in
+// AITER_TUNE_GEMM_DIR; the ranks repeat rows in it. PyTorch's TunableOp writes a list of
+// "op,params" lines.
 struct UntunedFile {
   std::vector<MissShape> shapes;  // distinct shapes with counts, in the file's order
   std::uint64_t rows = 0;         // counted in `shapes`
-  // Unreadable rows. Editors may omit a table's last line end, so a table's last row counts if it
-  // has all columns. Only a process writes TunableOp's list, so a last line without an end may end
-  // within a number (torn_line).
+  // Unreadable rows. AITER's list: editors may omit the last line end, so the last row counts if it
+  // has all columns. TunableOp's list: only a process writes it, so a last line without a line end
+  // may be cut within a number (torn_line).
   std::vector<RowIssue> unread;
 };
 
 // Reads TunableOp's list if the first line identifies it (IsTunableList), otherwise AITER's list.
-// The name in `path` identifies the family: it is the tuned table's name with "untuned" for
-// "tuned". For another name, `options` give the family. `options` also give the target. `device`:
-// the device of TunableOp's shapes. Errors: unknown_family; as ReadUntunedTable, after the path.
+// The file's name identifies the family: "untuned" replaces "tuned" in the tuned table's name. For
+// another name, `options` give the family. `options` also give the target. `device`: the device of
+// TunableOp's shapes. Errors: unknown_family; those of ReadUntunedTable, with the path before the
+// message.
 Result<UntunedFile> ReadUntunedFile(const Families& families, std::string_view path,
                                     std::string_view bytes, const MissLogOptions& options,
                                     std::string_view device = {});

@@ -45,7 +45,7 @@ std::string_view CutTornLine(std::string_view bytes, std::vector<RowIssue>& unre
   const std::size_t end = bytes.rfind('\n') + 1;  // npos + 1 is 0
   if (end == bytes.size()) return bytes;
   unread.push_back({LineNumber(bytes, end), "", "torn_line",
-                    fmt::format("'{}' has no line end: it may be half a row",
+                    fmt::format("'{}' has no line end, so the row may be incomplete",
                                 Excerpt(bytes.substr(end), kExcerptOfRow))});
   return bytes.substr(0, end);
 }
@@ -137,7 +137,7 @@ UntunedFile ReadTunableLines(const Family& family, std::string_view bytes,
     ++line;
     if (text.empty() || text == "\r") continue;
     const auto shape = ReadUntunedLine(text);
-    const std::string why = shape ? WhyNotAsked(*shape) : "it is no line 'op,params'";
+    const std::string why = shape ? WhyNotAsked(*shape) : "expected a line 'op,params'";
     if (!why.empty()) {
       file.unread.push_back(
           {line, "", "not_asked", fmt::format("'{}': {}", Excerpt(text, kExcerptOfRow), why)});
@@ -168,8 +168,10 @@ Result<UntunedFile> ReadUntunedFile(const Families& families, std::string_view p
   if (IsTunableList(bytes.substr(0, bytes.find('\n')))) {
     const Family* const family = families.Find(kTunableFamily);
     if (family == nullptr) {
-      return Error{"unknown_family",
-                   fmt::format("{}: it is TunableOp's, and no family is {}", path, kTunableFamily)};
+      return Error{
+          "unknown_family",
+          fmt::format("{}: is a file of TunableOp, but this configuration has no family {}", path,
+                      kTunableFamily)};
     }
     return ReadTunableLines(*family, bytes, device);
   }

@@ -62,7 +62,7 @@ class BodyReader {
     // Skipped members count, because their file is not an empty object.
     if (taken_ == 0) {
       body_.members.push_back({"", std::string(kEmptyObject), std::nullopt, bounds_});
-      Say("", "empty_object", "the file has no member, so the engine uses its default", false);
+      Say("", "empty_object", "the file has no config, so the engine uses its default", false);
     }
     if (!IsUsualOrder(store_, body_.members)) {
       std::int64_t place = 0;
@@ -91,7 +91,7 @@ class BodyReader {
     if (!bounds_.empty() && bounds_.size() <= kMaxNameBytes) return Ok();
     return Error{"bad_bounds", fmt::format("member '{}': {}", kBoundsMember,
                                            bounds_.empty() ? BadBounds(said->value)
-                                                           : fmt::format("has more than {} bytes",
+                                                           : fmt::format("is larger than {} bytes",
                                                                          kMaxNameBytes))};
   }
 
@@ -101,7 +101,8 @@ class BodyReader {
 
   void Twice(const std::string& name) {
     Say(name, "duplicate_member",
-        "the member occurs twice: its last value counts, at the first position", true);
+        "the member occurs twice; the hub takes the last value, and puts it at the first place",
+        true);
   }
 
   Status Take(const JsonMember& member) {
@@ -125,7 +126,8 @@ class BodyReader {
       body_.made_with = std::move(made_with);
     }
     Say(file.name, "file_member",
-        fmt::format("{}: it is kept with the rows and not written ({})", Excerpt(text), file.why),
+        fmt::format("{}: the hub keeps this member with the rows, but does not write it ({})",
+                    Excerpt(text), file.why),
         false);
     return Ok();
   }
@@ -133,18 +135,21 @@ class BodyReader {
   Status TakeM(const JsonMember& member) {
     const auto m = PythonInt(member.name);
     if (!m) {
-      return Error{"bad_m", fmt::format("member '{}' is no integer: the engine raises for the "
-                                        "whole file",
-                                        Excerpt(member.name))};
+      return Error{
+          "bad_m",
+          fmt::format(
+              "member '{}': expected an integer; the engine raises an error for the whole file",
+              Excerpt(member.name))};
     }
     const Column& column = store_.family->columns[store_.member];
     if (*m < column.min || *m > column.max) {
-      return Error{"bad_m", fmt::format("member '{}' is not within {}..{}", Excerpt(member.name),
-                                        column.min, column.max)};
+      return Error{"bad_m", fmt::format("member '{}': expected a number from {} to {}",
+                                        Excerpt(member.name), column.min, column.max)};
     }
     std::string name = std::to_string(*m);
     if (name != member.name) {
-      Say(member.name, "odd_m", fmt::format("is read as {}, and written so", name), false);
+      Say(member.name, "odd_m", fmt::format("the hub reads and writes this member as {}", name),
+          false);
     }
     AddConfig(member, std::move(name));
     return Ok();
@@ -154,7 +159,7 @@ class BodyReader {
     const auto bucket = ParseBucket(member.name);
     if (!bucket && member.name != kAnyBucket) {
       body_.other_schema = body_.other_schema || member.value.starts_with('{');
-      Say(member.name, "unknown_member", "is neither M_LEQ_, M_GEQ_ with a number nor any", true);
+      Say(member.name, "unknown_member", "expected M_LEQ_ or M_GEQ_ with a number, or any", true);
       return Ok();
     }
     if (!store_.family->lookup.AsksFor(op_, member.name, bounds_)) {
@@ -169,28 +174,28 @@ class BodyReader {
     if (kept) {
       AddConfig(member, member.name);
     } else {
-      Say(member.name, "unknown_bound", "the hub has no bucket of this bound", true);
+      Say(member.name, "unknown_bound", "the hub has no bucket with this bound", true);
     }
     return Ok();
   }
 
   void AddConfig(const JsonMember& member, std::string name) {
     if (!member.value.starts_with('{')) {
-      Say(member.name, "not_an_object", fmt::format("'{}' is no object", Excerpt(member.value)),
-          true);
+      Say(member.name, "not_an_object",
+          fmt::format("'{}': expected an object", Excerpt(member.value)), true);
       return;
     }
     std::vector<std::string> twice;
     std::string config = Dict(member.value, twice);
     for (const std::string& field : twice) {
       Say(member.name, "twice_in_config",
-          fmt::format("'{}' occurs twice: its last value counts", Excerpt(field)), false);
+          fmt::format("'{}' occurs twice; the last value counts", Excerpt(field)), false);
     }
     const auto compact = CompactJsonObject(config);
     if (!compact.ok() || compact->size() > kMaxFieldBytes || HoldsControl(*compact)) {
       Say(member.name, "bad_config",
           compact.ok()
-              ? fmt::format("holds a control character or more than {} bytes", kMaxFieldBytes)
+              ? fmt::format("contains a control character or more than {} bytes", kMaxFieldBytes)
               : compact.error().detail,
           true);
       return;

@@ -14,7 +14,8 @@
 namespace tunehub::core {
 
 struct BodyMember {
-  // The M or the bucket. "": the file is an empty object, or the whole file is one row.
+  // The member's name: an M or a bucket. "": the file is an empty object, or the whole file is one
+  // row.
   std::string name;
   std::string config;                 // one JSON object without blanks; "{}" if empty
   std::optional<std::int64_t> place;  // index in its file, from 0; nullopt: the usual order
@@ -34,22 +35,24 @@ struct BodyIssue {
 struct FileBody {
   std::vector<BodyMember> members;  // in the file's order
   std::string made_with;            // "triton=3.3.0"; "": the file does not name it
-  // A file of buckets whose members or configs belong to no GEMM. The caller stores it as a whole.
+  // True for a file of buckets whose members or configs belong to no GEMM. The caller stores such a
+  // file as one document.
   bool other_schema = false;
   std::vector<BodyIssue> issues;
 };
 
-// Reads a file's members. `op`: the op of a bucket file, which decides the bounds. Errors skip the
-// whole file: no_json, not_an_object, and bad_m, bad_bounds and file_member, for which the engine
-// raises an exception. Codes of issues: duplicate_member, odd_m, twice_in_config, bad_config,
-// not_an_object, never_selected, unknown_member, unknown_bound, file_member, empty_object.
+// Reads a file's members. `op`: the operation of a bucket file, which decides the bounds. An error
+// skips the whole file: no_json, not_an_object, bad_m, bad_bounds, file_member. (The engine raises
+// an exception for the last three.) An issue concerns one member: duplicate_member, odd_m,
+// twice_in_config, bad_config, not_an_object, never_selected, unknown_member, unknown_bound,
+// file_member, empty_object.
 Result<FileBody> ReadBody(const ReaderStore& store, std::string_view bytes,
                           std::string_view op = "");
 
-// Returns the member in a row's cells.
+// Returns the member that a row's cells describe.
 BodyMember MemberOf(const ReaderStore& store, const Cells& cells);
-// Writes a file as the engine's tuner does. If all members have a place, sorts by place, otherwise
-// in the usual order.
+// Writes a file as the engine's tuner does. If all members have a place, sorts them by place.
+// Otherwise sorts them in the usual order.
 std::string WriteBody(const ReaderStore& store, std::vector<BodyMember> members);
 
 // Returns the members as a Python dict has them: a repeated member has its first place and its last

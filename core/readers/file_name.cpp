@@ -43,11 +43,10 @@ std::optional<Error> WhyNoDevice(const ReaderStore& store, std::string_view path
   if (!IsMissingWord(*device) && device->find_first_of(kOfObjects) == std::string_view::npos) {
     return std::nullopt;
   }
-  return Error{
-      "no_device_name",
-      fmt::format("'{}' is not a device's name: the engine could not query the driver (amdsmi or "
-                  "NVML is missing, or a mock)",
-                  Excerpt(*device))};
+  return Error{"no_device_name",
+               fmt::format("'{}' is not a real device's name; the engine writes it if it cannot "
+                           "ask the driver (amdsmi or NVML is missing, or a mock)",
+                           Excerpt(*device))};
 }
 
 constexpr std::size_t kQuotedPath = 200;
@@ -72,7 +71,7 @@ std::optional<Error> LeftOut(const ReaderStore& store, const NameForm& form, con
   for (const std::size_t i : family.key_columns) {
     if (said[i] || i == store.member || i == family.engine) continue;
     if (cells[i] == family.columns[i].DefaultCell()) continue;
-    return NoName(fmt::format("{} '{}' has no place in a name of this reader's",
+    return NoName(fmt::format("a file name of this engine cannot contain {} '{}'",
                               family.columns[i].name, Excerpt(cells[i])));
   }
   return std::nullopt;
@@ -87,7 +86,7 @@ Result<std::string> PartText(const Family& family, const NamePart& part, const C
     if (Sets(part.sets, cells)) return part.text;
     for (const auto& [column, cell] : part.sets) {
       if (cells[column] != family.columns[column].DefaultCell()) {
-        return NoName(fmt::format("{} '{}' has no place in '{}'", family.columns[column].name,
+        return NoName(fmt::format("{} '{}' cannot be written as '{}'", family.columns[column].name,
                                   Excerpt(cells[column]), part.text));
       }
     }
@@ -100,7 +99,7 @@ Result<std::string> PartText(const Family& family, const NamePart& part, const C
   for (const NamePlace& place : part.places) {
     const std::string_view cell = cells[place.column];
     if ((part.optional && absent > 0) || !MayStand(family, place, cell)) {
-      return NoName(fmt::format("'{}' cannot be written with {} '{}'", part.text,
+      return NoName(fmt::format("the name's part '{}' cannot contain {} '{}'", part.text,
                                 family.columns[place.column].name, Excerpt(cell)));
     }
     text += place.before + PlaceText(place, cell);
@@ -157,8 +156,8 @@ std::optional<ParsedPath> Matched(const Reader& reader, const ReaderStore& store
 
 Error Unreachable(std::string_view path, const Result<std::string>& asked) {
   return {"unreachable_name",
-          asked.ok() ? fmt::format("'{}': the reader searches for '{}'", Excerpt(path, kQuotedPath),
-                                   *asked)
+          asked.ok() ? fmt::format("'{}': the engine searches for '{}' instead",
+                                   Excerpt(path, kQuotedPath), *asked)
                      : fmt::format("'{}': {}", Excerpt(path, kQuotedPath), asked.error().detail)};
 }
 
@@ -248,7 +247,7 @@ Result<ParsedPath> ParsePath(const Reader& reader, const ReaderStore& store,
   // The most frequent mistake comes first. Its error gives the right name.
   if (auto mistaken = BlankMistaken(reader, store, path)) return *std::move(mistaken);
   if (unread) return *std::move(unread);
-  return Error{"bad_name", fmt::format("{} has no names", store.title)};
+  return Error{"bad_name", fmt::format("{} has no file names", store.title)};
 }
 
 Result<ParsedPath> ParsePath(const Reader& reader, std::string_view path) {
@@ -257,7 +256,7 @@ Result<ParsedPath> ParsePath(const Reader& reader, std::string_view path) {
     if (IsOf(store, path, tail)) return ParsePath(reader, store, path);
   }
   return Error{"bad_name",
-               fmt::format("'{}': position 1: no file of {}'s begins so",
+               fmt::format("'{}': position 1: no file name of {} begins like this",
                            Excerpt(path, kQuotedPath), reader.title),
                {.row = 0, .field = 1}};
 }

@@ -15,23 +15,23 @@
 
 namespace tunehub::core {
 
-// One cell for each column of the store's family. "" if the path lacks the column, such as the
+// One cell for each column of the store's family; "" for a column that the path lacks, such as the
 // member's column.
 using KeyCells = std::vector<std::string>;
 
 struct ParsedPath {
   const ReaderStore* store = nullptr;
   KeyCells cells;
-  bool guessed_op = false;  // the path gives the op in lower case; its real case is a guess
+  bool guessed_op = false;  // the path spells the operation in lower case; its real case is a guess
 };
 
-// Returns a row's file: "triton_3_4_0/E=8,N=7168,device_name=NVIDIA_H200.json". Errors: no_name if
-// no lookup of the reader can find this row.
+// Returns the path of a row's file: "triton_3_4_0/E=8,N=7168,device_name=NVIDIA_H200.json". Errors:
+// no_name if no lookup of the reader can find this row.
 Result<std::string> PathOf(const ReaderStore& store, const KeyCells& cells);
 Result<std::string> PathOf(const ReaderStore& store, const Cells& cells);
 
-// Errors: bad_name (the part and its position in the path, from 1), unreachable_name (the reader
-// searches for another name, given in the detail), no_device_name.
+// Errors: bad_name, with the faulty part and its position in the path, from 1; unreachable_name,
+// with the name for which the reader searches instead; no_device_name.
 Result<ParsedPath> ParsePath(const Reader& reader, std::string_view path);
 Result<ParsedPath> ParsePath(const Reader& reader, const ReaderStore& store, std::string_view path);
 
@@ -39,24 +39,25 @@ Result<ParsedPath> ParsePath(const Reader& reader, const ReaderStore& store, std
 // receives the part of the path that the store's grammar covers.
 bool IsOf(const ReaderStore& store, std::string_view path, std::string& tail);
 
-// Returns the device's name in the engine's newest lookups: on "NVIDIA_H200_NVL" vLLM searches for
-// "NVIDIA_H200".
+// Returns the name under which the newest engine searches for the device's files. On
+// "NVIDIA_H200_NVL", vLLM searches for "NVIDIA_H200".
 std::string AskedDevice(const Reader& reader, std::string_view device);
 
 // Parses {"text": ",dtype={dtype}", "optional": true} or {"text": "_down", "sets": {"down": "1"}}.
 NamePart ParsePart(JsonObject& json, const Family& family);
-// Parses canonical cells by their column's name.
+// Parses a JSON object of canonical cells by column name.
 std::map<std::size_t, std::string> ParseSets(JsonObject json, const Family& family);
 
-// Reads a path by one form of its names. After a failure it knows the failure's position.
+// Reads a path by one form of file names. After a failure, furthest() is the failure's position.
 class NameMatcher {
  public:
-  // `blanks`: false ignores blanks in the form, for a path whose blanks were removed.
+  // `blanks`: if false, ignores blanks in the form. Use false for a path without its blanks.
   NameMatcher(const Family& family, const NameForm& form, std::string_view path, bool blanks);
 
   bool Match() { return MatchPart(0, 0); }
-  KeyCells& cells() { return cells_; }                 // "": no part contains the column
-  const std::string& lower() const { return lower_; }  // cell of a lower-case place; "": none
+  KeyCells& cells() { return cells_; }  // "": no part contains the column
+  // the cell of a place in lower case; "": none
+  const std::string& lower() const { return lower_; }
   std::size_t lower_column() const { return lower_column_; }
 
   // The position of the failure (a byte, from 0), and the parts that would have matched there.
@@ -95,21 +96,22 @@ struct FileChoice {
 using Exists = std::function<bool(const std::string& path)>;
 
 // Returns the file that a lookup of a shape key reads. Ignores the cell of the member's column.
-// * With a state: searches the first folder that contains the default. Returns its first special
-//   file, or else the default. The key's layout selects the search; "": the first search.
-// * Without a state: PathOf, if that file exists.
+// * With a state: searches the first folder that contains the default file. Returns the folder's
+//   first special file, or else the default file. The layout in `key` selects the search; "": the
+//   first search.
+// * Without a state: returns PathOf if that file exists.
 FileChoice ChosenFile(const ReaderStore& store, const LookupState* state, const KeyCells& key,
                       const Exists& exists);
 
 // Returns the default file beside the file of this shape key. Errors: no_name.
 Result<std::string> DefaultOf(const ReaderStore& store, KeyCells key);
 
-// Returns the newest state that reads files of all these layouts, or else the oldest state. Null if
-// the store has no states.
+// Returns the newest state of the engine that reads files of all these layouts, or else the oldest
+// state. Null if the store has no states.
 const LookupState* StateOf(const ReaderStore& store, const std::vector<std::string>& layouts);
 
-// Moves the path of a file in an older layout to the layout that replaces it. Returns "" if no
-// layout replaces it. Errors: as ParsePath and PathOf.
+// Converts a path in an older layout to the path in the layout that replaces the older one. Returns
+// "" if no layout replaces it. Errors: as ParsePath and PathOf.
 Result<std::string> SucceedingPath(const Reader& reader, const ReaderStore& store,
                                    std::string_view path);
 

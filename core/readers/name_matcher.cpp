@@ -23,7 +23,7 @@ NamePlace ParsePlace(JsonObject& json, const Family& family, std::string_view te
   const std::string name(text.substr(0, colon));
   place.column = family.Find(name);
   if (place.column == kNoColumn || !family.columns[place.column].is_key()) {
-    json.Fail("text", fmt::format("\"{}\" is no key column of {}", name, family.name));
+    json.Fail("text", fmt::format("\"{}\": expected a shape column of {}", name, family.name));
   }
   if (colon != std::string_view::npos) {
     place.form = json.OneOf("text", std::string(text.substr(colon + 1)), kForms);
@@ -116,7 +116,7 @@ std::map<std::size_t, std::string> ParseSets(JsonObject json, const Family& fami
   for (const std::string& name : json.MemberNames()) {
     const std::size_t column = family.Find(name);
     if (column == kNoColumn) {
-      json.Fail(name, fmt::format("is no column of {}", family.name));
+      json.Fail(name, fmt::format("expected a column of {}", family.name));
       continue;
     }
     sets[column] = json.Text(name);
@@ -144,7 +144,8 @@ NamePart ParsePart(JsonObject& json, const Family& family) {
   if (json.Has("sets")) part.sets = ParseSets(json.Object("sets"), family);
   part.optional = json.Boolean("optional", !part.sets.empty());
   if (part.optional && part.places.empty() == part.sets.empty()) {
-    json.Fail("optional", "an optional part must either have columns in its text or set columns");
+    json.Fail("optional",
+              "an optional part must have columns in its text, or set columns, but not both");
   }
   json.Finish();
   return part;
@@ -188,7 +189,7 @@ bool NameMatcher::Fail(std::size_t part, std::size_t at) {
   if (at > furthest_) wanted_.clear();
   if (at < furthest_) return false;
   furthest_ = at;
-  const std::string text = part < form_.parts.size() ? form_.parts[part].text : "the end";
+  const std::string text = part < form_.parts.size() ? form_.parts[part].text : "the name's end";
   if (std::ranges::find(wanted_, text) == wanted_.end()) wanted_.push_back(text);
   return false;
 }

@@ -43,7 +43,8 @@ Result<Readers> Readers::Load(const TextFolder& folder, const Families& families
     if (!reader.ok()) return reader.error();
     if (loaded.Find(reader->name) != nullptr) {
       return Error{"bad_reader",
-                   fmt::format("{}: /name: \"{}\" is a reader already", place, reader->name)};
+                   fmt::format("{}: /name: another reader already has the name \"{}\"", place,
+                               reader->name)};
     }
     loaded.readers_.push_back(*std::move(reader));
   }
@@ -58,7 +59,7 @@ const Reader* Readers::Find(std::string_view name) const {
 
 Result<const Reader*> Readers::Named(std::string_view name) const {
   if (const Reader* const reader = Find(name)) return reader;
-  return Error{"unknown_reader", fmt::format("there is no reader '{}', only {}", name,
+  return Error{"unknown_reader", fmt::format("unknown reader '{}'; known readers: {}", name,
                                              Joined(readers_, &Reader::name))};
 }
 
@@ -79,7 +80,7 @@ std::size_t StoreColumn(JsonObject& json, const std::string& member, const Famil
                         const std::string& name) {
   const std::size_t column = family.Find(name);
   if (column == kNoColumn) {
-    json.Fail(member, fmt::format("\"{}\" is no column of {}", name, family.name));
+    json.Fail(member, fmt::format("\"{}\": expected a column of {}", name, family.name));
   }
   return column;
 }
@@ -95,7 +96,7 @@ NameForm ParseForm(JsonObject json, const Family& family) {
     }
   }
   for (JsonObject& part : json.Objects("parts")) form.parts.push_back(ParsePart(part, family));
-  if (form.parts.empty()) json.Fail("parts", "must hold at least one part");
+  if (form.parts.empty()) json.Fail("parts", "must contain at least one part");
   json.Finish();
   return form;
 }
@@ -180,7 +181,8 @@ void FindBodyColumns(JsonObject& json, ReaderStore& store) {
   store.bounds = family.Find(kBoundsColumn);
   if (store.body == BodyKind::kTunable) return;
   const bool whole = store.body == BodyKind::kWhole;
-  if (!whole && store.member == kNoColumn) json.Fail("lookup", "must name the member's column");
+  if (!whole && store.member == kNoColumn)
+    json.Fail("lookup", "must be the column with the members' names");
   const Type type = whole ? Type::kDocument : Type::kJson;
   if (store.config == kNoColumn || family.columns[store.config].type != type) {
     json.Fail("family", fmt::format("{} has no column config of type {}", family.name,
@@ -206,12 +208,12 @@ ReaderStore ParseStore(JsonObject json, const Reader& reader, const Families& fa
   const std::string name = json.Text("family");
   store.family = families.Find(name);
   if (store.family == nullptr || store.family->engine == kNoColumn) {
-    json.Fail("family", fmt::format("\"{}\" is no family with an engine", name));
+    json.Fail("family", fmt::format("\"{}\": expected a family with an engine", name));
     return store;
   }
   const auto& engines = store.family->columns[store.family->engine].values;
   if (std::ranges::find(engines, reader.engine) == engines.end()) {
-    json.Fail("family", fmt::format("{} has no engine {}", name, reader.engine));
+    json.Fail("family", fmt::format("the family {} has no engine {}", name, reader.engine));
   }
   store.title = json.Text("title");
   store.packages = json.Texts("packages");
@@ -293,7 +295,7 @@ Result<Reader> Readers::Parse(std::string_view file, std::string_view text,
   }
   ParseUnsupported(json, reader);
   ParseRemarks(json, reader);
-  if (reader.stores.empty()) json.Fail("stores", "must hold at least one store");
+  if (reader.stores.empty()) json.Fail("stores", "must contain at least one store");
   json.Finish();
   if (errors.any()) return errors.first();
   reader.source = text;

@@ -1,5 +1,5 @@
-// A reader: an engine's files of tuned rows, described by one JSON file in configs/readers/. All
-// knowledge of an engine's names and folders is in that file.
+// A reader is an engine that reads tuned configs from its own files. One JSON file in
+// configs/readers/ describes each reader, with all names and folders of the engine.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +24,28 @@ enum class PlaceForm {
 };
 
 struct NamePlace {
-  std::size_t column = kNoColumn;  // of the store's family
+  std::size_t column = kNoColumn;  // a column of the store's family
   PlaceForm form = PlaceForm::kCell;
   std::string before;  // the literal text before the place
 };
 
-// One part of a name: ",block_shape=[{block_n},{block_k}]". A path contains an optional part if one
-// of its columns differs from the family's default.
+// One part of a name: ",block_shape=[{block_n},{block_k}]". A path contains an optional part if a
+// cell in that part differs from the family's default.
 struct NamePart {
-  std::string text;  // as in the reader's file
+  std::string text;  // copied from the reader's file
   std::vector<NamePlace> places;
   std::string end;  // the literal text after the last place
   bool optional = false;
-  std::map<std::size_t, std::string> sets;  // cells that an optional part without a place implies
+  // cells that follow from an optional part without a place
+  std::map<std::size_t, std::string> sets;
 };
 
-// A form of a store's file names. A row's file gets its name from the first form that fits the row.
+// A form of a store's file names. The first form that fits a row gives the name of the row's file.
 struct NameForm {
-  std::map<std::size_t, std::string> sets;               // cells of every row with this form
-  std::map<std::size_t, std::vector<std::string>> when;  // only for rows with one of these values
-  std::vector<NamePart> parts;                           // of the path below the config folder
+  std::map<std::size_t, std::string> sets;  // cells of every row with this form
+  // the form is only for rows with one of these values
+  std::map<std::size_t, std::vector<std::string>> when;
+  std::vector<NamePart> parts;  // parts of the path below the config folder
 };
 
 enum class BodyKind {
@@ -60,21 +62,22 @@ struct FileMember {
   std::string name;    // "triton_version"
   std::string column;  // the column that stores the member; "": skip the file
   std::string prefix;  // "triton="
-  std::string why;     // "raises in vLLM before ...": the reason why WriteBody omits it
+  std::string why;     // why WriteBody omits the member: "raises in vLLM before ..."
 };
 
 // A line of the reader's log that names files (core/misses/engine_lines.h).
 struct ReaderLine {
-  std::string mark;  // a part that few other lines contain; used for the search
+  std::string mark;  // a part of the line that few other lines contain; searches use it
   std::string line;
 };
 
-// The engine's way to search for a file, in one of its states.
+// How the engine searches for a file, in one state (a range of versions).
 struct LookupState {
   std::string name;  // when the state began: "2026-09"
   // The columns in the names of special files, in the lookup's order.
   std::vector<std::vector<std::size_t>> specials;
-  std::vector<std::vector<std::string>> searches;  // layouts, in the order of the default's lookup
+  // layouts, in the order in which the engine searches for the default file
+  std::vector<std::vector<std::string>> searches;
 
   bool Reads(std::string_view layout) const;
 };
@@ -84,9 +87,10 @@ using Reasons = std::map<std::string, std::string, std::less<>>;  // by word
 // The words that a name's column may contain in known states of the engine.
 struct NameWords {
   std::size_t column = kNoColumn;
-  std::vector<std::string> asked;  // empty: any word but `never`
-  Reasons noted;                   // notes on words that some state searches for
-  Reasons never;                   // words that no state searches for, with reasons
+  // words that a state searches for; empty: any word except those of `never`
+  std::vector<std::string> asked;
+  Reasons noted;  // notes on words that at least one state searches for
+  Reasons never;  // words that no state searches for, with reasons
 };
 
 // Files that the engine reads but no store supports.
@@ -106,21 +110,23 @@ struct LogRemark {
 struct ReaderStore {
   const Family* family = nullptr;
   std::string title;
-  // Config folders below site-packages, the newest state first. `install` writes to the first that
-  // exists. In a checkout they may be in a folder such as python/.
+  // Config folders below site-packages, the newest state first. `install` writes to the first
+  // folder that exists. In a checkout, these folders may be below another folder, such as python/.
   std::vector<std::string> packages;
   bool variable = false;  // the reader's variable may also name its folder
-  bool anchored = false;  // forms match the whole path below the config folder, else only its end
+  // true: forms match the whole path below the config folder; false: only its end
+  bool anchored = false;
   std::vector<NameForm> names;
   std::vector<NameWords> words;
   BodyKind body = BodyKind::kMembersByM;
-  int indent = 4;  // in a file, as the engine's own tuner writes it
+  int indent = 4;  // the indent of a file's JSON, as the engine's own tuner writes it
   std::vector<FileMember> file_members;
   LookupRule lookup = LookupRule::kNearest;
   std::size_t member = kNoColumn;  // the column with the members' names: M, bucket
   std::size_t config = kNoColumn, place = kNoColumn, made_with = kNoColumn;
-  std::size_t op = kNoColumn;        // the op's column, if the lookup's bounds depend on the op
-  std::size_t bounds = kNoColumn;    // the file's own M_BOUNDS
+  // the column of the operation, if the lookup's bounds depend on it
+  std::size_t op = kNoColumn;
+  std::size_t bounds = kNoColumn;    // the column of the file's own M_BOUNDS
   std::vector<std::size_t> special;  // columns that are empty for a default file
   std::size_t layout = kNoColumn;    // the column with the file's layout (its folder)
   std::vector<LookupState> states;   // the newest first; empty: lookups use one path
@@ -128,12 +134,13 @@ struct ReaderStore {
   std::map<std::string, std::string, std::less<>> successors;
   std::vector<std::int64_t> ladder;      // the values of M that the engine's own tuner measures
   std::vector<ReaderLine> misses, hits;  // lines about missed files and about found files
-  std::vector<std::string> op_prefixes;  // prefixes of ops, to guess the case of lower-case names
+  // prefixes of operations, to guess the case of names in lower case
+  std::vector<std::string> op_prefixes;
 };
 
 struct DeviceRule {
-  std::string part;     // if a device's name has this part between underscores,
-  std::string becomes;  // the engine searches for this name
+  std::string part;     // if a device's name contains this part between underscores,
+  std::string becomes;  // the engine searches for this name instead
   std::string since;    // the engine's first state with this rule
 };
 
@@ -151,7 +158,7 @@ struct Reader {
   std::vector<LogRemark> remarks;
   std::string source;  // the file's text
 
-  // Null if no store has the family.
+  // Returns null if no store has the family.
   const ReaderStore* StoreOf(const Family& family) const;
   const ReaderStore* StoreOf(std::string_view family) const;
 };

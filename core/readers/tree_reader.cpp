@@ -73,7 +73,7 @@ class TreeWalk {
       if (i == store.member) continue;
       // This cell would make the whole table invalid.
       if (const Status text = CheckTableText(cells[i]); !text.ok()) {
-        return Error{"bad_name", "the name is not UTF-8 text that a table can store"};
+        return Error{"bad_name", "the name must be UTF-8 text that a table can store"};
       }
       Scratch scratch;
       const Column& column = store.family->columns[i];
@@ -118,7 +118,8 @@ class TreeWalk {
           {file.entry->path, issue.member, issue.code, issue.detail, issue.aside});
       if (issue.aside) ++reading_.members_aside;
     }
-    if (file.body.members.empty()) Aside(file, "no_member", "no member of the file can be taken");
+    if (file.body.members.empty())
+      Aside(file, "no_member", "the hub can store no member of this file");
   }
 
   // Returns the file's path in the store for whole files; nullopt if that store cannot name it.
@@ -174,14 +175,14 @@ class TreeWalk {
     const ReaderStore& store = *file.path.store;
     if (store.states.front().Reads(file.path.cells[store.layout])) {
       Note(file, "no_default",
-           fmt::format("without a default file in its folder, AITER raises for the op: "
-                       "AssertionError: Required "
-                       "config file doesn't exist: {}",
+           fmt::format("its folder has no default file, so AITER raises an error for the op "
+                       "(AssertionError: Required config file doesn't exist: {})",
                        fallback));
       return;
     }
     Aside(file, "no_default",
-          fmt::format("AITER never reads it: its folder has no default file ('{}')", fallback));
+          fmt::format("AITER never reads this file, because its folder has no default file ('{}')",
+                      fallback));
   }
 
   // Returns false and skips the file if no state of the engine searches for a word in the name.
@@ -199,9 +200,10 @@ class TreeWalk {
         }
         continue;
       }
-      const std::string why = never != words.never.end()
-                                  ? never->second
-                                  : fmt::format("it knows {}", fmt::join(words.asked, ", "));
+      const std::string why =
+          never != words.never.end()
+              ? never->second
+              : fmt::format("it searches only for {}", fmt::join(words.asked, ", "));
       Aside(file, {"never_asked", fmt::format("{} never searches for {}={}: {}", reader_.title,
                                               column, Excerpt(word), why)});
       return false;
@@ -226,8 +228,9 @@ class TreeWalk {
         const TreeFile* const other = file == twins.front() ? twins[1] : twins.front();
         if (!same) {
           Aside(*file, "two_bodies",
-                fmt::format("'{}' has the same shape key and other content: neither is imported",
-                            other->entry->path));
+                fmt::format(
+                    "'{}' has the same shape key but other content, so neither file is imported",
+                    other->entry->path));
         } else if (file != twins.front()) {
           Note(*file, "same_file", fmt::format("has the same content as '{}'", other->entry->path));
           file->taken = false;
@@ -280,8 +283,8 @@ class TreeWalk {
     const auto& states = flat->path.store->states;
     Note(*flat, "two_layouts",
          fmt::format(
-             "the tree has {} files in this layout and {} nested ones: since {} AITER searches "
-             "both layouts, nested files first; since {} it reads only nested files",
+             "the tree has {} files in this layout and {} in the nested layout. AITER since {} "
+             "searches both layouts, nested files first; AITER since {} reads only nested files",
              count, sides[true].second, states.back().name, states.front().name));
   }
 
@@ -298,11 +301,11 @@ class TreeWalk {
       const auto& [file, count] = seen;
       if (targets_.devices().IsAmbiguous(device)) {
         Note(*file, "unknown_device",
-             fmt::format("several devices have the name '{}' of {} files: the hub keeps it", device,
-                         count));
+             fmt::format("several devices share the name '{}' of {} files; the hub keeps that name",
+                         device, count));
       } else if (targets_.FindDevice(device) == nullptr) {
         Note(*file, "unknown_device",
-             fmt::format("the device '{}' of {} files is unknown: the hub keeps its name", device,
+             fmt::format("the device '{}' of {} files is unknown; the hub keeps that name", device,
                          count));
       }
       if (const std::string asked = AskedDevice(reader_, device); asked != device) {

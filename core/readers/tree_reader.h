@@ -1,4 +1,4 @@
-// Converts a tree of a reader's files into one CSV per family, with findings. Does no I/O.
+// Converts a tree of files that a reader reads into one CSV per family, with findings. Does no I/O.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,8 @@ struct TreeReading {
   std::vector<Finding> findings;  // by file
   std::size_t files = 0;          // files of the reader
   std::size_t files_aside = 0, members_aside = 0;
-  std::map<std::string, std::size_t> unread;   // by folder: files that are not the reader's
+  // by folder: number of files that the reader does not read
+  std::map<std::string, std::size_t> unread;
   std::map<std::string, std::size_t> layouts;  // by layout: number of imported files
 };
 
@@ -52,8 +53,8 @@ TreeReading ReadTree(const Reader& reader, const Targets& targets,
 
 // Reads every file with TunableOp's validator PT_VERSION or with TunableOp's usual name. Equal rows
 // of several files count once. Another solution for the same shape becomes another candidate.
-// `device`: the files' GPU; "": from a served file's path, else the gfx among the validators, else
-// unknown.
+// `device`: the files' GPU. If it is "", the path of a served file names the device, or else the
+// validators contain the gfx. Otherwise the device is unknown.
 TreeReading ReadTunableTree(const ReaderStore& store, const Targets& targets,
                             const std::vector<TreeEntry>& entries, std::string_view device);
 

@@ -8,7 +8,7 @@
 namespace tunehub::core {
 namespace {
 
-constexpr std::size_t kMostDigits = 3;  // of a GPU's number
+constexpr std::size_t kMostDigits = 3;  // the digits of a GPU's number
 constexpr std::string_view kSlash = "%2F", kPercent = "%25";
 
 std::string EscapedPart(std::string_view text) {
@@ -66,8 +66,8 @@ class FileReader {
     if (!line.empty() && line.back() == '\r') {
       if (!returns_) {
         Issue("carriage_return",
-              "the line ends with a carriage return, which PyTorch reads as a "
-              "part of its last field; only the first line is listed");
+              "the line ends with a carriage return, which PyTorch takes as a part of the last "
+              "field (only the first of these lines is listed)");
       }
       returns_ = true;
     }
@@ -85,7 +85,7 @@ class FileReader {
   TunableFile Finish() {
     line_ = 0;
     if (!file_.validators.contains(std::string(kPtVersion))) {
-      Refuse("there is no line Validator,PT_VERSION,VERSION");
+      Refuse("the line Validator,PT_VERSION,VERSION is missing");
     }
     if (refused_) file_.rows.clear();
     return std::move(file_);
@@ -101,7 +101,8 @@ class FileReader {
   }
 
   void AddValidator(const std::vector<std::string_view>& fields, bool with_return) {
-    if (fields.size() < kNamed) return Issue("bad_validator", "a validator has a name and a value");
+    if (fields.size() < kNamed)
+      return Issue("bad_validator", "expected a name and a value of the validator");
     const std::string name(fields[1]), value(fields[2]);
     if (with_return && fields.size() == kNamed) {
       return Refuse("the value of " + name + " ends with a carriage return");
@@ -110,13 +111,14 @@ class FileReader {
       return Refuse("validator '" + name + "' " + why);
     }
     const auto [place, added] = file_.validators.try_emplace(name, value);
-    if (!added) Issue("repeated_validator", name + " occurs twice; the last counts: " + value);
+    if (!added)
+      Issue("repeated_validator", name + " occurs twice; PyTorch takes the last value, " + value);
     place->second = value;
   }
 
   void AddUntuned(std::string_view line) {
     auto shape = ReadUntunedLine(line);
-    if (!shape) return Issue("not_a_row", "a row has an operator, parameters and a solution");
+    if (!shape) return Issue("not_a_row", "expected an operator, parameters and a solution");
     Issue("untuned_line", shape->op + "," + shape->params + " has no solution");
     file_.untuned.push_back(*std::move(shape));
   }
@@ -135,17 +137,18 @@ class FileReader {
     if (why.empty()) why = WhyNoBlasParams(row.blas_params);
     if (!why.empty()) return Issue("bad_solution", why);
     if (!seen_.insert(row.shape).second) {
-      return Issue("repeated_row",
-                   row.shape.op + "," + row.shape.params + " occurs twice; PyTorch uses the first");
+      return Issue("repeated_row", row.shape.op + "," + row.shape.params +
+                                       " occurs twice; PyTorch uses the first row");
     }
     if (!row.ms.empty() && MicrosecondsOf(std::string_view(row.ms)).empty()) {
-      Issue("bad_time", "'" + row.ms + "' is no time above 0: the row has none");
+      Issue("bad_time",
+            "'" + row.ms + "': expected a time above 0; the hub takes the row without a time");
       row.ms.clear();
     }
     if (IsPattern(row.shape)) {
       Issue("pattern", row.shape.params +
-                           " matches many sizes: the hub serves it unchanged, "
-                           "as a measurement of none of them");
+                           " is a pattern for many sizes; the hub serves the row unchanged, but "
+                           "not as a measurement");
     }
     file_.rows.push_back(std::move(row));
   }
@@ -175,18 +178,17 @@ std::string TunablePathOf(const TunablePlace& place) {
 Result<TunablePlace> ParseTunablePath(std::string_view path) {
   const std::vector<std::string_view> parts = SplitAt(path, "/");
   if (parts.size() < 2 || parts.size() > 3) {
-    return BadName(1, path,
-                   "a file of TunableOp's is [DEVICE/]VALIDATORS/" + std::string(kTunableFileName));
+    return BadName(1, path, "expected [DEVICE/]VALIDATORS/" + std::string(kTunableFileName));
   }
   const std::size_t last = parts.size() - 1;
   if (!IsFileName(parts[last])) {
-    return BadName(last + 1, parts[last], "is not " + std::string(kTunableFileName));
+    return BadName(last + 1, parts[last], "expected " + std::string(kTunableFileName));
   }
   const auto validators = ParseValidators(UnescapedPart(parts[last - 1]));
   if (!validators.ok()) return BadName(last, parts[last - 1], validators.error().detail);
   TunablePlace place{"", ValidatorsText(*validators)};
   if (last < 2) return place;
-  if (parts[0].empty()) return BadName(1, parts[0], "a device without a name has no folder");
+  if (parts[0].empty()) return BadName(1, parts[0], "leave out the folder of an unnamed device");
   place.device = UnescapedPart(parts[0]);
   return place;
 }

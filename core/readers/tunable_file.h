@@ -1,5 +1,5 @@
-// Reads PyTorch TunableOp's file of results as PyTorch 2.11 does: line by line, split at every
-// comma. Reports an issue for each line that PyTorch ignores or never looks up.
+// Reads TunableOp's file of results as PyTorch 2.11 does. It reads line by line and splits each
+// line at every comma. Reports an issue for each line that PyTorch ignores or never looks up.
 //
 //   Validator,PT_VERSION,2.11.0
 //   GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,Gemm_Rocblas_1216,0.0123
@@ -32,11 +32,11 @@ struct TunablePlace {
 };
 
 // "NVIDIA_H200/PT_VERSION=2.11.0/tunableop_results%d.csv". Without a device, the path has two
-// parts. A slash in a part is written %2F.
+// parts. TunablePathOf writes a slash within a part as %2F.
 std::string TunablePathOf(const TunablePlace& place);
 
-// The inverse of TunablePathOf. A number or nothing may replace %d. Errors: bad_file_name (the part
-// and its position).
+// The inverse of TunablePathOf. In the path, a number or nothing may replace %d. Errors:
+// bad_file_name, with the faulty part and its position.
 Result<TunablePlace> ParseTunablePath(std::string_view path);
 
 inline constexpr std::string_view kDefaultSolution = "Default";  // runs without tuning
@@ -44,9 +44,9 @@ inline constexpr std::string_view kDefaultSolution = "Default";  // runs without
 struct TunableRow {
   TunableShape shape;
   std::string solution;     // kDefaultSolution, "Gemm_Rocblas_1216", "Gemm_Hipblaslt_220"
-  std::string ms;           // as in the file; "": the row has no time
+  std::string ms;           // copied from the file; empty if the row has no time
   std::string blas_params;  // the fields from the fifth on, with commas; mostly ""
-  std::size_t line = 0;     // of the file, from 1
+  std::size_t line = 0;     // line number in the file, from 1
 };
 
 struct TunableIssue {
@@ -67,8 +67,8 @@ struct TunableFile {
 
 TunableFile ReadTunableFile(std::string_view bytes);
 
-// The row's time; "" if it has none. A pattern has no time, because its time belongs to several
-// shapes.
+// The row's time; "" if the row has no time. A pattern has no time of its own, because the written
+// time belongs to several shapes.
 std::string MicrosecondsOf(const TunableRow& row);
 
 // Writes the validators by name, then the rows in the given order.

@@ -65,8 +65,8 @@ class TunableWalk {
     const std::string gfx = GfxOf(device), made_on = TargetGfxOf(file.validators);
     if (gfx != kUnknownGfx && !made_on.empty() && gfx != made_on) {
       Note(entry, "other_gpu",
-           fmt::format("{} is {}, but the file was made on {} ({})", device, gfx, made_on,
-                       kGcnArchName),
+           fmt::format("the device {} is {}, but the file was made on {} ({})", device, gfx,
+                       made_on, kGcnArchName),
            true);
       ++reading_.files_aside;
       return;
@@ -87,10 +87,11 @@ class TunableWalk {
     if (!told_.insert(device).second) return;
     if (device.empty()) {
       Note(entry, "no_device",
-           "the file does not say its GPU (only on AMD's the validators do): pass --device");
+           "pass --device, because this file does not name its GPU (only the validators of AMD's "
+           "GPUs do)");
     } else if (GfxOf(device) == kUnknownGfx) {
       Note(entry, "unknown_device",
-           fmt::format("the device '{}' is unknown: the hub keeps its name", device));
+           fmt::format("the device '{}' is unknown; the hub keeps that name", device));
     }
   }
 

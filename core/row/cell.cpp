@@ -75,10 +75,10 @@ TypedCell Typed(std::string_view text, double number) {
 Result<TypedCell> Integer(const Column& column, std::string_view text, Scratch& scratch) {
   const auto digits_only = Digits(text);
   const auto value = digits_only ? digits_only : ParseInt64(text);
-  if (!value) return Error{"not_an_integer", Quoted(text) + " is no integer"};
+  if (!value) return Error{"not_an_integer", Quoted(text) + ": expected an integer"};
   if (*value < column.min || *value > column.max) {
-    return Error{"out_of_range",
-                 fmt::format("{} is not within {}..{}", *value, column.min, column.max)};
+    return Error{"out_of_range", fmt::format("{}: expected a number from {} to {}", *value,
+                                             column.min, column.max)};
   }
   if (digits_only && (text.front() != '0' || text.size() == 1)) return Typed(text, *value);
   std::array<char, 24> digits{};
@@ -102,7 +102,7 @@ Result<TypedCell> TruthCell(std::string_view text, const char* code, const char*
                             const char* no) {
   const auto truth = Truth(text);
   if (truth) return TypedCell(*truth ? yes : no);
-  return Error{code, fmt::format("{} is neither {} nor {}", Quoted(text), yes, no)};
+  return Error{code, fmt::format("{}: expected {} or {}", Quoted(text), yes, no)};
 }
 
 Result<TypedCell> Plain(std::string_view text) {
@@ -115,8 +115,8 @@ Result<TypedCell> NameCell(std::string_view text, std::string_view others, std::
   if (!text.empty() && text.size() <= kMaxNameBytes && HoldsOnly(text, others))
     return TypedCell(text);
   if (HoldsControl(text)) return Plain(text);
-  return Error{"bad_text", fmt::format("{} is no {}: 1 to {} letters, digits and {}", Quoted(text),
-                                       what, kMaxNameBytes, others)};
+  return Error{"bad_text", fmt::format("{}: expected a {}, 1 to {} letters, digits and {}",
+                                       Quoted(text), what, kMaxNameBytes, others)};
 }
 
 // Keeps the name that AITER's tuners write for a failed candidate, because the hub never serves
@@ -132,7 +132,7 @@ Result<TypedCell> TextCell(const Column& column, std::string_view text) {
   if (column.role == Role::kDevice) return NameCell(text, "_-.()+", "device's name");
   auto word = NameCell(text, "_-.+/:;=*<>", "word");
   if (!word.ok() || text.find("..") == std::string_view::npos) return word;
-  return Error{"bad_text", Quoted(text) + " contains '..'"};
+  return Error{"bad_text", Quoted(text) + " must not contain '..'"};
 }
 
 // AITER's scripts evaluate some cells of these lines. Without parentheses, a text cannot call a
@@ -140,9 +140,8 @@ Result<TypedCell> TextCell(const Column& column, std::string_view text) {
 Result<TypedCell> LineCell(std::string_view text) {
   constexpr std::string_view kOthers = " ,:.+-_/*#=<>{}[]\"'%@";
   if (HoldsOnly(text, kOthers)) return TypedCell(text);
-  return Error{"bad_text", fmt::format("{} contains a character other than letters, "
-                                       "digits and {}",
-                                       Quoted(text), kOthers)};
+  return Error{"bad_text",
+               fmt::format("{}: expected only letters, digits and {}", Quoted(text), kOthers)};
 }
 
 // A kernel gets the members as arguments: counts, switches and words.
@@ -162,10 +161,10 @@ std::string WhyNoConfig(std::string_view object) {
   const auto members = JsonMembers(object);
   for (const JsonMember& it : *members) {
     if (!IsArgument(it.name, it.value))
-      return fmt::format("{}: {} is no count, switch or word of a kernel", Quoted(it.name),
+      return fmt::format("{} is {}; expected a count, true, false, null or a word", Quoted(it.name),
                          Quoted(it.value));
   }
-  return members->empty() ? "it has no member" : "";
+  return members->empty() ? "the config is empty" : "";
 }
 
 // A document only needs to be an object, because no kernel gets its members.
@@ -174,7 +173,7 @@ Result<TypedCell> Json(Type type, std::string_view text, Scratch& scratch) {
   if (!compact.ok()) return compact.error();
   if (compact->size() > kMaxDocumentBytes) {
     return Error{"too_large",
-                 fmt::format("has {} bytes, the limit is {}", compact->size(), kMaxDocumentBytes)};
+                 fmt::format("has {} bytes; the limit is {}", compact->size(), kMaxDocumentBytes)};
   }
   const std::string why = type == Type::kDocument ? "" : WhyNoConfig(*compact);
   if (!why.empty()) return Error{"bad_config", why};
@@ -194,17 +193,17 @@ Result<TypedCell> Enum(const Column& column, std::string_view text) {
   if (IsEnumValue(column, text)) return TypedCell(text);
   std::string allowed = fmt::format("{}", fmt::join(column.values, ", "));
   if (!column.prefix.empty()) {
-    allowed += fmt::format(", and is not {} followed by letters, digits and _", column.prefix);
+    allowed += fmt::format(", or {} followed by letters, digits and _", column.prefix);
   } else if (column.role == Role::kConfig) {
-    allowed += ", and is not a name of letters, digits, _ and points";
+    allowed += ", or a name of letters, digits, _ and points";
   }
-  return Error{"not_in_enum", fmt::format("{} is none of {}", Quoted(text), allowed)};
+  return Error{"not_in_enum", fmt::format("{}: expected one of {}", Quoted(text), allowed)};
 }
 
 Result<TypedCell> ErrorCell(std::string_view text) {
   const auto error = ParseError(text);
-  if (!error) return Error{"not_a_number", Quoted(text) + " is neither a number nor a percentage"};
-  if (*error < 0) return Error{"out_of_range", Quoted(text) + " is below 0"};
+  if (!error) return Error{"not_a_number", Quoted(text) + ": expected a number or a percentage"};
+  if (*error < 0) return Error{"out_of_range", Quoted(text) + ": expected a number from 0"};
   return Typed(text, *error);
 }
 
@@ -223,7 +222,7 @@ Result<TypedCell> TagCell(std::string_view text) {
   const char first = text.front();
   if (first == '_' || (HoldsOnly(text.substr(0, 1), "") && first > '9'))
     return NameCell(text, "_.-", "tag");
-  return Error{"bad_text", Quoted(text) + " is no tag: it begins with neither a letter nor _"};
+  return Error{"bad_text", Quoted(text) + ": expected a tag, which begins with a letter or _"};
 }
 
 }  // namespace
@@ -284,7 +283,8 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
       column.type == Type::kText || column.type == Type::kKernel || column.type == Type::kLine;
   if (IsJson(column.type)) return Json(column.type, text, scratch);
   if (IsMissing(text) && !is_text) {
-    if (column.is_key() && !MayBeEmpty(column)) return Error{"empty_key", "a key column is empty"};
+    if (column.is_key() && !MayBeEmpty(column))
+      return Error{"empty_key", "this shape column must not be empty"};
     // Times and errors keep their spelling; other missing values become "".
     return TypedCell(column.type == Type::kNumber || column.type == Type::kError ? text : "");
   }
@@ -308,12 +308,12 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
       return LineCell(text);
     case Type::kNumber:
       if (const auto number = ParseNumber(text)) return Typed(text, *number);
-      return Error{"not_a_number", Quoted(text) + " is no number"};
+      return Error{"not_a_number", Quoted(text) + ": expected a number"};
     case Type::kError:
       return ErrorCell(text);
     case Type::kGfx:
       if (auto gfx = CanonicalGfx(text)) return TypedCell(*gfx);
-      return Error{"bad_gfx", Quoted(text) + " is no target name such as gfx942"};
+      return Error{"bad_gfx", Quoted(text) + ": expected a target's name, such as gfx942"};
   }
   return Error{"bad_text", "unknown column type"};
 }

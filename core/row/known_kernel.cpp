@@ -35,7 +35,7 @@ bool ListsKernels(const Family& family) {
 
 KernelVerdict Unknown(const Family& family, const char* what, std::string_view cell) {
   return {KernelOf::kNobody, kNoColumn,
-          fmt::format("{} is no {} that {} lists", Excerpt(cell), what, family.name)};
+          fmt::format("{} is not a known {} in {}", Excerpt(cell), what, family.name)};
 }
 
 KernelVerdict JudgeName(const Families& families, const Family& family, std::string_view kernel) {

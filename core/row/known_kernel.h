@@ -1,5 +1,5 @@
-// Checks that a row's kernels belong to its family: by the name prefixes of the family file
-// (`signature.kernel_prefixes`, `modules`) and by its libtypes.
+// Checks that a row's kernels belong to its family. The family file lists the prefixes of kernel
+// names (`signature.kernel_prefixes`, `modules`) and the libtypes.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace tunehub::core {
 std::string_view UnmangledKernel(std::string_view kernel);
 
 enum class KernelOf {
-  kFamily,  // the family's own; also if the family lists no kernels
+  kFamily,  // the kernel belongs to the family, or the family lists no kernels
   kNobody,  // no name, a name that no family lists, or a kernel of another libtype
   kOthers,  // only other families list the name
 };
@@ -39,7 +39,8 @@ class KernelJudge {
   KernelJudge(const Families& families, const Family& family)
       : families_(families), family_(family) {}
 
-  // `cells`: in canonical text. If there are several kernel columns, returns the worst verdict.
+  // `cells`: in canonical text. If the family has several kernel columns, returns the worst
+  // verdict.
   KernelVerdict Of(const Cells& cells);
 
  private:

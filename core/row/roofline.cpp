@@ -59,7 +59,7 @@ std::optional<Work> FmoeWork(const Family& family, const Cells& cells) {
   const auto w_bytes = bytes_of("q_dtype_w");
   if (!out_bytes || !a_bytes || !w_bytes) return std::nullopt;
   const bool gated = cells[family.Find("use_g1u1")] == "1";
-  const double columns = (gated ? 2 : 1) * *inter + *inter;  // of the weights of both stages
+  const double columns = (gated ? 2 : 1) * *inter + *inter;  // columns of both stages' weights
   return Work{2 * *token * *topk * *model * columns,
               *token * *model * (*a_bytes + *out_bytes) + *expert * *model * columns * *w_bytes};
 }

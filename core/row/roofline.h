@@ -1,11 +1,12 @@
-// The least possible time of a row's shape on a device. No kernel exceeds the peak rate of the
-// matrix units or of the memory (S. Williams, A. Waterman, D. Patterson: Roofline, CACM 52:4,
+// Computes the least possible time of a row's shape on a device. No kernel exceeds the peak rate of
+// the matrix units or of the memory (S. Williams, A. Waterman, D. Patterson: Roofline, CACM 52:4,
 // 2009).
 //
 //   roofline = max(flops / peak of the precision, least bytes / peak of the memory)
 //   share    = roofline / time; above 1 if inputs were in a cache during the measurement
 //
-// flops: as in Work. Least bytes: each operand read once, each result written once.
+// The flops are those of Work. The least bytes: the kernel reads each operand once and writes each
+// result once.
 //   gemm: as in Work, but with the operands' own size if the row names a narrower type
 //   fmoe: as in Work, but weights only of the experts that tokens can reach,
 //         min(expert, token*topk), and half a byte for each element of fp4x2
@@ -20,8 +21,8 @@
 
 namespace tunehub::core {
 
-// FLOP and bytes of one row, computed from its shape, because tables contain outdated figures in
-// other units.
+// FLOP and bytes of one row, computed from the row's shape. The figures in tables are unreliable:
+// some are outdated or use other units.
 struct Work {
   double flops = 0;
   double bytes = 0;
@@ -50,7 +51,8 @@ inline double GigabytesPerSecond(const Work& work, double us) {
 // Bytes of one element: "torch.bfloat16" -> 2, "torch.int4" -> 0.5, fp4x2 -> 1 (AITER's count).
 std::optional<double> BytesPerElement(std::string_view dtype);
 
-// Work with the least bytes (see above). Returns nullopt if ComputeWork does.
+// Returns the work with the least bytes (see above). Returns nullopt if ComputeWork returns
+// nullopt.
 std::optional<Work> LeastWork(const Family& family, const Cells& cells);
 
 struct Roofline {
@@ -61,9 +63,9 @@ struct Roofline {
   double Share(double time_us) const { return us / time_us; }
 };
 
-// Returns the roofline on `product`. If `product` is null, uses the target's slowest product,
-// because rows name only gfx and CU count. Returns nullopt if the work, the precision's peak or a
-// product's peaks are unknown.
+// Returns the roofline on `product`. If `product` is null, uses the slowest product of the row's
+// target, because rows name only gfx and CU count. Returns nullopt if the work, the precision's
+// peak or a product's peaks are unknown.
 std::optional<Roofline> RooflineOf(const Family& family, const Cells& cells, const Devices& devices,
                                    std::string_view gfx, int cu_num,
                                    const Device* product = nullptr);

@@ -1,4 +1,4 @@
-// One row of a tuned table: a candidate timed (or declared) on a shape key.
+// One row of a tuned table: a candidate that somebody timed (or declared) for a shape key.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct Row {
   int cu_num = 0;      // 0: any count, because the family has no such column
   std::string engine;  // the cell of the family's engine column; "": none
   Hash128 key;         // HashOf the shape key's text
-  std::string order;   // the order key
+  std::string order;   // the sort key (AppendOrderKey)
   Hash128 candidate;   // HashOf the candidate's text
   // All columns in CSV order, canonical, without a line feed. A quarantined row with shifted
   // columns keeps its original text.
@@ -50,18 +50,19 @@ nlohmann::ordered_json RowJson(const Family& family, const Cells& cells);
 
 // `column` is empty if the issue is about the whole row.
 struct RowIssue {
-  std::size_t line = 0;  // of the file, from 1
+  std::size_t line = 0;  // line number in the file, from 1
   std::string column;
   std::string code;
   std::string detail;
 };
 
 // Appends the canonical text of the shape key: the family's name, then each key column's name and
-// value, length-prefixed. Omits a column whose value is its unconditional default, so that a new
-// column does not change existing shape keys. HashOf this text is the shape key in the database.
+// value, length-prefixed. Omits a column whose value is its default for all rows, so that a new
+// column does not change existing shape keys. The database stores HashOf(text) as the shape key.
 void AppendKeyText(std::string& out, const Family& family, const Cells& cells);
 
-// Appends bytes whose memcmp order is the order of served rows. Equal bytes mean equal shape keys.
+// Appends the row's sort key. The memcmp order of sort keys is the order of served rows. Equal sort
+// keys mean equal shape keys.
 // * Integers sort by value.
 // * Enum columns sort in the family file's order; unlisted values come last, by text.
 // * Other cells sort by text; empty cells come first.
@@ -73,7 +74,8 @@ void AppendOrderKey(std::string& out, const Family& family, const Cells& cells);
 void AppendOrderKey(std::string& out, const Family& family, const Cells& cells,
                     std::span<const std::int64_t> integers);
 
-// Appends the candidate's canonical text: each config column by Identity, length-prefixed.
+// Appends the candidate's canonical text: each config column that Identity selects,
+// length-prefixed.
 void AppendCandidateText(std::string& out, const Family& family, const Cells& cells);
 
 }  // namespace tunehub::core

@@ -34,7 +34,7 @@ bool AboveLimit(const Timing& timing) {
 // write a time of inf. Their error of 1 says nothing about the kernel's result.
 std::string Failed(const Family& family, const Cells& cells, const Timing& timing) {
   if (timing.us < 0 || (std::isinf(timing.us) && AboveLimit(timing))) {
-    return fmt::format("failed: a time of {:.6g} us, by which tuners mark a candidate that failed",
+    return fmt::format("failed: the time is {:.6g} us, with which tuners mark a failed candidate",
                        timing.us);
   }
   const auto kernel = std::ranges::find_if(
@@ -76,11 +76,12 @@ Bound BoundOf(const Family& family, const Targets& targets, const Cells& cells) 
 std::string Implausible(const Bound& bound, double us) {
   if (!bound.gpu) return "";
   if (us < kRooflineShare * bound.us) {
-    return fmt::format("implausible: {:.4g} us, the roofline of the fastest GPU is {:.4g}", us,
-                       bound.us);
+    return fmt::format("implausible: {:.4g} us, but the roofline of the fastest GPU is {:.4g} us",
+                       us, bound.us);
   }
   if (us >= kLeastLaunchUs) return "";
-  return fmt::format("implausible: {:.4g} us, a launch on a GPU takes {:.4g}", us, kLeastLaunchUs);
+  return fmt::format("implausible: {:.4g} us, but a launch on a GPU takes {:.4g} us", us,
+                     kLeastLaunchUs);
 }
 
 Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timing,
@@ -89,8 +90,9 @@ Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timin
     return {Standing::kFailed, std::move(reason)};
   }
   if (AboveLimit(timing)) {
-    return {Standing::kWrong, fmt::format("error_above_limit: {:.4g}, the limit is {:.4g}",
-                                          timing.error, timing.error_limit)};
+    return {Standing::kWrong,
+            fmt::format("error_above_limit: the error is {:.4g}; the limit is {:.4g}", timing.error,
+                        timing.error_limit)};
   }
   if (family.objective == kNoColumn) return {Standing::kDeclared, ""};
   if (std::isnan(timing.us) && family.declared_without_time) return {Standing::kDeclared, ""};
@@ -98,10 +100,10 @@ Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timin
   if (timing.us == 0) return {Standing::kUnmeasured, "us_zero: the time is 0"};
   if (timing.us > kMostUs) {
     return {Standing::kUnmeasured,
-            fmt::format("us_infinite: no measurement takes {:.6g} us", timing.us)};
+            fmt::format("us_infinite: a measurement cannot take {:.6g} us", timing.us)};
   }
   if (timing.us == 1.0 && ClaimsNoTflops(family, cells)) {
-    return {Standing::kUnmeasured, "us_placeholder: a time of 1.0 with 0 tflops"};
+    return {Standing::kUnmeasured, "us_placeholder: the time is 1.0 with 0 tflops"};
   }
   if (std::string reason = Implausible(bound, timing.us); !reason.empty()) {
     return {timing.upstream ? Standing::kUnmeasured : Standing::kImplausible, std::move(reason)};

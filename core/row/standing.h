@@ -1,5 +1,5 @@
-// The standing of a measurement. It decides whether the measurement may win a shape key, be served
-// if there is no better row, exclude its candidate, or do nothing.
+// The standing (role) of a measurement decides if the measurement may win a shape key. It also
+// decides if the measurement is served without a better row, or excludes its candidate.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,20 @@ namespace tunehub::core {
 // The database stores these values. Lower values win (winner.h).
 enum class Standing : std::uint8_t {
   kMeasured = 0,    // a credible time
-  kDeclared = 1,    // a choice without a time, as the family intends
+  kDeclared = 1,    // a choice without a time, in a family that allows such rows
   kUnmeasured = 2,  // the time is unknown or not credible; the chosen kernel may be right
-  // The rest is never served. Pages show 3 to 5 as "quarantined"; their reasons distinguish them.
+  // The hub never serves the standings below. Pages show 3 to 5 as "quarantined". The rows' reasons
+  // distinguish them.
   kWrong = 3,        // wrong result: excludes the candidate until a correct measurement
   kFailed = 4,       // did not finish: evidence only
-  kGarbled = 5,      // unknown what ran
-  kImplausible = 6,  // it is unknown which kernel ran
+  kGarbled = 5,      // the row does not say which candidate ran
+  kImplausible = 6,  // nobody knows which kernel ran
   kUnfinished = 7,   // stopped early, or too few samples: evidence only
-  kCompared = 8,     // an operator, or a default or bench without a kernel name: speed-ups only
-  // Beats the best time of other owners by more than the setting confirm_factor, and nobody else
-  // has confirmed it: evidence only. Of candidates, not of measurements.
+  // time of an operator, a default or a bench without a kernel name: counts in speed-ups only
+  kCompared = 8,
+  // Evidence only. The time beats the best time of other owners by more than the setting
+  // confirm_factor, and no other owner has confirmed it. Candidates have this standing,
+  // measurements do not.
   kUnconfirmed = 9,
 };
 
@@ -47,14 +50,14 @@ inline constexpr double kMostUs = 1e12;
 // The full reason of a garbled row whose time is credible.
 inline constexpr std::string_view kNamesNoKernel = "no_kernel: the row names no kernel";
 
-// If a measurement states fewer samples, it has no interval.
+// A measurement with fewer samples has no interval.
 inline constexpr std::size_t kLeastSamples = 3;
 
 struct Judgement {
   Standing standing = Standing::kMeasured;
   std::string reason;  // "" for measured and declared, else "code: detail"
-  // True if the roofline of the shape key is unknown. The key's other times then judge this time
-  // (rebuild_candidates.sql).
+  // True if the roofline of the shape key is unknown. The hub then judges this time by other times
+  // of the same shape key (rebuild_candidates.sql).
   bool relative = false;
 };
 
@@ -67,10 +70,11 @@ struct Timing {
   bool upstream = true;
 };
 
-// The limit for rows outside of imports: the family tuner's limit, or the run's if lower.
+// The error limit for rows outside of imports: the lower one of the family's tuner_error_limit and
+// the run's limit.
 double ResultsErrorLimit(const Family& family, std::optional<double> of_run);
-// The limit for imports: the run's limit, or else the limit of AITER's table check. Only upstream
-// may exceed the default.
+// The error limit for imports: the run's limit, or else the limit of AITER's table check. Only a
+// run from upstream may have a limit above AITER's.
 double ImportErrorLimit(const Family& family, std::optional<double> of_run, bool upstream);
 
 // Reasons, by standing:

@@ -36,25 +36,25 @@ struct Target {
 };
 
 // Returns the target of a name. A gfx gives the gfx without its features, and 0 CUs. A product,
-// alias or PCI id of devices.json gives its gfx and CU count (0: unknown). Errors: bad_gfx, which
-// begins with the name, if the name is neither or several devices share it.
+// alias or PCI id of devices.json gives its gfx and CU count (0: unknown). Errors: bad_gfx (the
+// detail begins with the name) if nothing has this name, or if several devices share it.
 inline Result<Target> NamedTarget(const Devices& devices, std::string_view name) {
   if (const Device* const device = devices.Find(name)) return Target{device->gfx, device->cu_num};
   if (!name.empty() && devices.IsAmbiguous(name)) {
-    return Error{"bad_gfx",
-                 fmt::format("'{}' is a name that several devices share: name a product, "
-                             "such as MI300X, or a target, such as gfx942",
-                             Excerpt(name))};
+    return Error{"bad_gfx", fmt::format("several devices share the name '{}'; use a GPU's trade "
+                                        "name such as MI300X, or a target such as gfx942",
+                                        Excerpt(name))};
   }
   if (const auto gfx = CanonicalGfx(name)) return Target{std::string(*gfx), 0};
-  return Error{"bad_gfx", fmt::format("'{}' is no target name such as gfx942", Excerpt(name))};
+  return Error{"bad_gfx",
+               fmt::format("'{}': expected a target's name, such as gfx942", Excerpt(name))};
 }
 
-// The gfx of rows whose device is unknown. Such rows keep only the device's name.
+// The gfx of rows whose device is unknown. Of the device, such a row contains only the name.
 inline constexpr std::string_view kUnknownGfx = "unknown";
 
-// Returns the row's gfx and CU count (0: the family has none), or the gfx and CU count of its
-// device.
+// Returns the gfx and CU count in the row (0: the family has no CU count). If the row names a
+// device instead, returns the gfx and CU count of the device.
 inline Target TargetOf(const Family& family, const Targets& targets, const Cells& cells) {
   if (family.gfx == kNoColumn) {
     const Device* const device = targets.FindDevice(cells[family.device]);

@@ -80,7 +80,7 @@ constexpr std::string_view kBetween = ";";  // no library's version contains it
 
 Error BadPart(std::string_view part, const std::string& why) {
   return {"bad_validators",
-          "validators are NAME=VALUE;NAME=VALUE: '" + std::string(part) + "' " + why};
+          "expected validators NAME=VALUE;NAME=VALUE, but '" + std::string(part) + "' " + why};
 }
 
 std::string WhyNoValidators(std::string_view text) {
@@ -92,9 +92,9 @@ std::string WhyNoValidators(std::string_view text) {
 std::string WhyNoTime(std::string_view ms, std::string_view us) {
   if (ms.empty()) return "";
   const std::string meant = MicrosecondsOf(ms);
-  if (meant.empty()) return "'" + std::string(ms) + "' is no time above 0";
+  if (meant.empty()) return "'" + std::string(ms) + "': expected a time above 0";
   if (us.empty() || ParseNumber(us) == ParseNumber(meant)) return "";
-  return "'" + std::string(ms) + "' ms are not '" + std::string(us) + "' us";
+  return "'" + std::string(ms) + "' ms differ from '" + std::string(us) + "' us";
 }
 
 // PyTorch aborts if a file names any other solution.
@@ -137,21 +137,22 @@ std::string WhyNotAsked(const TunableShape& shape) {
   const std::size_t name = op.find("TunableOp_");
   if (name == std::string::npos || name == 0 || HoldsControl(op) ||
       op.find(' ') != std::string::npos) {
-    return "'" + op + "' is no operator such as GemmTunableOp_BFloat16_TN";
+    return "'" + op + "': expected an operator such as GemmTunableOp_BFloat16_TN";
   }
   const std::string end = Lower(op.substr(op.rfind('_') + 1));
-  if (!IsTransposition(end)) return "'" + op + "' does not end with _NN, _NT, _TN or _TT";
+  if (!IsTransposition(end)) return "'" + op + "' must end with _NN, _NT, _TN or _TT";
   const auto parts = SplitAfter(shape.params, "_");
   const std::string params = "'" + shape.params + "'";
   if (parts.empty() || parts[0] != end) {
-    return params + " does not begin with '" + end + "_', as " + op + " ends";
+    return params + " must begin with '" + end + "_', the end of " + op;
   }
-  if (parts.size() <= kSizes) return params + " has no m, n and k";
+  if (parts.size() <= kSizes) return params + " must contain m, n and k";
   for (std::size_t i = 1; i <= kSizes; ++i) {
-    if (!IsSize(parts[i])) return params + ": '" + std::string(parts[i]) + "' is no size";
+    if (!IsSize(parts[i]))
+      return params + ": expected a size instead of '" + std::string(parts[i]) + "'";
   }
   if (HoldsControl(shape.params) || shape.params.find(' ') != std::string::npos) {
-    return params + " contains a blank";
+    return params + " must not contain a blank or a control character";
   }
   return "";
 }
@@ -192,7 +193,7 @@ Result<Validators> ParseValidators(std::string_view text) {
     if (!validators.emplace(name, value).second) return BadPart(part, "repeats a name");
   }
   if (!validators.contains(std::string(kPtVersion))) {
-    return Error{"bad_validators", "PT_VERSION is missing, which every PyTorch file contains"};
+    return Error{"bad_validators", "PT_VERSION is missing; every file of PyTorch contains it"};
   }
   return validators;
 }
@@ -205,13 +206,14 @@ std::string TargetGfxOf(const Validators& validators) {
 
 std::string WhyNoSolution(std::string_view solution) {
   if (IsSolution(solution)) return "";
-  return "'" + std::string(solution) + "' is no solution such as Gemm_Rocblas_1216";
+  return "'" + std::string(solution) + "': expected a solution such as Gemm_Rocblas_1216";
 }
 
 std::string WhyNoBlasParams(std::string_view blas_params) {
   if (blas_params.empty()) return "";
   if (blas_params.starts_with(kBlasParams) && HoldsOnly(blas_params, "_-.+: ,{}[]()/=*")) return "";
-  return "'" + std::string(blas_params) + "' is none of PyTorch's BLAS_PARAMS: {NAME: VALUE, ...}";
+  return "'" + std::string(blas_params) +
+         "': expected PyTorch's BLAS_PARAMS, such as {NAME: VALUE, ...}";
 }
 
 std::optional<RowIssue> WhyNoLine(const Family& family, const Cells& cells) {

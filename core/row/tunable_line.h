@@ -1,5 +1,5 @@
-// Checks for rows that are lines of TunableOp's files. No cell may end its field or line, or turn
-// the line into another kind of line.
+// Checks rows that are lines of TunableOp's files. No cell may contain a text that ends its field
+// or its line, or that makes another kind of line.
 #pragma once
 
 #include <map>
@@ -34,16 +34,16 @@ inline constexpr std::string_view kBlasParams = "BLAS_PARAMS";
 // its line end. Returns nullopt for other lines.
 std::optional<TunableShape> ReadUntunedLine(std::string_view line);
 
-// True if params contain `*` (PyTorch from 2026-08 on). The shape is then a pattern, which nobody
-// measures.
+// True if params contain `*` (PyTorch from 2026-08 on). The shape is then a pattern for several
+// shapes, which no tuner measures.
 bool IsPattern(const TunableShape& shape);
 
-// Says why no PyTorch call looks up the shape; "" if a call may.
+// Says why no PyTorch call looks up the shape. Returns "" if a call may look it up.
 std::string WhyNotAsked(const TunableShape& shape);
 
 // Converts milliseconds to microseconds without rounding: "0.0119901" -> "11.9901", "1e-3" -> "1".
-// Returns "" if the text is not a time above 0. PyTorch reads such a text as 0, which no tuner
-// measures.
+// Returns "" if the text is not a time above 0. PyTorch reads such a text as 0, and no tuner
+// measures 0.
 std::string MicrosecondsOf(std::string_view ms);
 // Converts back: "11.9901" -> "0.0119901"; "" if the text is not a time above 0.
 std::string MillisecondsOf(std::string_view us);
@@ -52,13 +52,14 @@ std::string MillisecondsOf(std::string_view us);
 // own, by name and value.
 using Validators = std::map<std::string, std::string>;
 
-inline constexpr std::string_view kPtVersion = "PT_VERSION";  // every file needs it
+inline constexpr std::string_view kPtVersion = "PT_VERSION";  // every file needs this validator
 inline constexpr std::string_view kGcnArchName = "GCN_ARCH_NAME";
 
 // "NAME=VALUE;NAME=VALUE", sorted by name, so that equal sets give equal texts.
 std::string ValidatorsText(const Validators& validators);
 
-// Says why a ValidatorsText cannot contain the name and its value; "" if it can.
+// Says why a ValidatorsText cannot contain the name and its value. Returns "" if it can contain
+// them.
 std::string WhyNoValidator(std::string_view name, std::string_view value);
 
 // Errors: bad_validators, with the faulty part.
@@ -67,12 +68,13 @@ Result<Validators> ParseValidators(std::string_view text);
 // Returns "gfx942" for GCN_ARCH_NAME gfx942:sramecc+:xnack-; "" if the set lacks it (NVIDIA).
 std::string TargetGfxOf(const Validators& validators);
 
-// Each says why PyTorch never writes the field; "" if PyTorch may write it.
+// Each function below says why PyTorch never writes the field. Each returns "" if PyTorch may write
+// it.
 std::string WhyNoSolution(std::string_view solution);
 std::string WhyNoBlasParams(std::string_view blas_params);
 
-// Returns the column whose cell cannot be part of a line, and why (code bad_line). Precondition:
-// family.tunable_lines.
+// Returns the column whose cell cannot be part of a line, with the reason (code bad_line).
+// Precondition: family.tunable_lines.
 std::optional<RowIssue> WhyNoLine(const Family& family, const Cells& cells);
 
 }  // namespace tunehub::core

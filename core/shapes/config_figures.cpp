@@ -145,7 +145,7 @@ const ConfigFigures::Json* ConfigFigures::FindOf(const std::string& member, Kind
                                                  const char* kind) {
   const Json* const value = Find(member);
   if (value == nullptr || (value->*is)()) return value;
-  Complain(found_, fmt::format("must be {}, not {}", kind, Excerpt(value->dump())));
+  Complain(found_, fmt::format("must be {}, but is {}", kind, Excerpt(value->dump())));
   return nullptr;
 }
 
@@ -176,7 +176,7 @@ void ConfigFigures::Complain(const std::string& member, const std::string& what)
 
 void ConfigFigures::Doubt(const std::string& member, const std::string& why) {
   remarks_.doubts.push_back(
-      fmt::format("{}{}: how layers are stored is not known", PathOf(member), why));
+      fmt::format("{}{}, so it is unknown how layers are stored", PathOf(member), why));
 }
 
 void ConfigFigures::NoteUnknown(const std::set<std::string>& harmless) {
@@ -186,8 +186,8 @@ void ConfigFigures::NoteUnknown(const std::set<std::string>& harmless) {
     if (notes.size() > kMostNotes) return;
     notes.push_back(
         notes.size() == kMostNotes
-            ? "more members are not known"
-            : fmt::format("{} is not known: it may change a shape or how a layer is stored",
+            ? "further members are unknown"
+            : fmt::format("{} is an unknown member, which may change a shape or a layer's storage",
                           PathOf(std::string(Excerpt(name)))));
   }
 }
@@ -197,7 +197,7 @@ std::int64_t ConfigFigures::Natural(const std::string& member, const Json& value
     const auto number = value.get<std::int64_t>();
     if (number >= 0 && number <= kMaxFigure) return number;
   }
-  Complain(member, fmt::format("must be a whole number up to {}, not {}", kMaxFigure,
+  Complain(member, fmt::format("must be a whole number up to {}, but is {}", kMaxFigure,
                                Excerpt(value.dump())));
   return 0;
 }

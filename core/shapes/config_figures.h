@@ -14,23 +14,24 @@
 namespace tunehub::core {
 
 struct ProductModules {
-  std::string in;                   // the layers that contain it: "attention", "experts", ...
+  // the layers that contain this part: "attention", "experts", ...
+  std::string in;
   std::vector<std::string> of;      // names in checkpoints: "self_attn.q_proj", ...
   std::vector<std::string> joined;  // names in engines, after joining: "self_attn.qkv_proj"
 };
 
-// The parts and names of models with one model_type. The program contains
-// configs/architectures.json.
+// The parts and names of all models with one model_type. The source is configs/architectures.json,
+// which is compiled into the program.
 struct Architecture {
   using Json = nlohmann::ordered_json;
 
   std::vector<std::string> types;
   std::set<std::string> parts;     // "grouped", "latent", "experts", ...
   Json always, defaults;           // values that override a config; values for absent members
-  Json only;                       // members for which only this value is known
+  Json only;                       // members for which this program knows only one value
   std::set<std::string> harmless;  // members that affect no shape and no scheme
-  // This architecture's names, by the usual name of a member or module. Names at the top of the
-  // file apply to every architecture.
+  // The architecture's own names, by the usual name of a member or module. Names at the top level
+  // of the JSON file apply to every architecture.
   std::map<std::string, std::vector<std::string>> names;
   std::map<std::string, ProductModules> modules;
 
@@ -76,11 +77,12 @@ class ConfigFigures {
   bool Flag(const std::string& member);
   std::string Text(const std::string& member, const char* fallback = "");
   const Json* List(const std::string& member);  // null: absent or empty
-  // Empty if the member is absent. The caller must read each of the object's members.
+  // Returns an empty object if the member is absent. The caller must read every member of the
+  // object.
   ConfigFigures Object(const std::string& member);
   bool empty() const { return config_.empty(); }
   // Calls read(name, members) and then NoteUnknown for each object in the object `member`. Returns
-  // false if there is none.
+  // false if `member` is absent.
   template <class Reader>
   bool ForEach(const std::string& member, Reader read) {
     ConfigFigures all = Object(member);
@@ -95,14 +97,14 @@ class ConfigFigures {
   void Complain(const std::string& member, const std::string& what);
   // Remarks that the member leaves a layer's storage unclear.
   void Doubt(const std::string& member, const std::string& why);
-  // Adds a note for each member that nobody read and `harmless` lacks.
+  // Adds a note for each member that no caller read and that `harmless` does not contain.
   void NoteUnknown(const std::set<std::string>& harmless = HarmlessStorageMembers());
   std::string PathOf(const std::string& member) const { return path_ + member; }
   ConfigRemarks& remarks() { return remarks_; }
 
  private:
   using Kind = bool (Json::*)() const noexcept;
-  // Returns null if the member has another type; complains about that.
+  // Returns null if the member has another type, and reports the wrong type.
   const Json* FindOf(const std::string& member, Kind is, const char* kind);
   std::int64_t Natural(const std::string& member, const Json& value);
 

@@ -32,7 +32,7 @@ ReadRule ReadOne(JsonObject& object) {
   const auto kind = std::ranges::find_if(
       kReadKinds, [&](ProductKind it) { return tunehub::core::Name(it) == of; });
   if (kind == kReadKinds.end()) {
-    object.Fail("of", fmt::format("must be dense, batched or experts, not '{}'", Excerpt(of)));
+    object.Fail("of", fmt::format("must be dense, batched or experts, but is '{}'", Excerpt(of)));
   } else {
     rule.of = *kind;
   }
@@ -40,7 +40,7 @@ ReadRule ReadOne(JsonObject& object) {
   rule.gfx = object.Texts("gfx");
   rule.rocm_from = object.Text("rocm_from", "");
   if (!rule.rocm_from.empty() && !IsRocmVersion(rule.rocm_from)) {
-    object.Fail("rocm_from", fmt::format("'{}' is no version", Excerpt(rule.rocm_from)));
+    object.Fail("rocm_from", fmt::format("'{}': expected a version", Excerpt(rule.rocm_from)));
   }
   rule.family = object.Text("family");
   object.Finish();

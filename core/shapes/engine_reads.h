@@ -1,4 +1,4 @@
-// Says which of AITER's tables an engine reads for a model's products. Source:
+// Says which of AITER's tables an engine reads for a model's matrix products. Source:
 // configs/engines.json.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace tunehub::core {
 
 struct ReadRule {
   ProductKind of = ProductKind::kDense;
-  std::vector<std::string> schemes;  // of core/shapes/quantization.h; empty: any
-  std::vector<std::string> gfx;      // of the devices; empty: any
+  std::vector<std::string> schemes;  // schemes of core/shapes/quantization.h; empty: any
+  std::vector<std::string> gfx;      // gfx of the devices; empty: any
   std::string rocm_from;             // the oldest ROCm version, "7.2"; "": any
   std::string family;                // the family whose table the engine reads
 };
@@ -25,8 +25,8 @@ struct EngineReads {
   std::string source;  // the source of the rules
   std::vector<ReadRule> rules;
 
-  // Returns the first rule that holds, so a layer reads at most one table. Null: the engine reads
-  // none of AITER's tables for the product. `rocm` "": the newest.
+  // Returns the first rule whose conditions are true, so a layer reads at most one table. Null: the
+  // engine reads none of AITER's tables for the matrix product. `rocm`: a version; "": the newest.
   const ReadRule* RuleFor(ProductKind of, std::string_view scheme, std::string_view gfx,
                           std::string_view rocm) const;
   // Returns the schemes with which the engine reads this family on `gfx`. Empty: the engine never

@@ -50,7 +50,7 @@ Error Unknown(const TextFolder& folder, const std::string& name) {
   std::ranges::stable_sort(names, {}, [&](const auto& it) { return DistanceOfName(asked, it); });
   names.resize(std::min(names.size(), kNearest));
   return {"unknown_model",
-          fmt::format("'{}' is no model; the nearest are {}", Excerpt(name),
+          fmt::format("unknown model '{}'; similar names: {}", Excerpt(name),
                       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))};
 }
 
@@ -60,7 +60,7 @@ std::string WithStorage(const std::string& config, const std::string& storage) {
   auto whole = SureJsonAs<nlohmann::ordered_json>(config);
   auto its = ReadJsonAs<nlohmann::ordered_json>(storage);
   if (its.contains("quantization")) its = its["quantization"];
-  if (!its.is_object()) its = fmt::format("{} without an object", kStorageFile);
+  if (!its.is_object()) its = fmt::format("{}: expected an object", kStorageFile);
   if (its.is_object()) its["quant_method"] = "modelopt";
   whole["quantization_config"] = std::move(its);
   return whole.dump();

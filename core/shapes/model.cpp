@@ -79,8 +79,8 @@ void NoteOnly(ConfigFigures& figures, const Architecture& architecture) {
     const OrderedJson* const value = figures.Find(member);
     if (value == nullptr || *value == known) continue;
     figures.remarks().notes.push_back(
-        fmt::format("{} is {}: the layers' computation is then unknown", figures.PathOf(member),
-                    Excerpt(value->dump())));
+        fmt::format("{} is {}, for which the computation of the layers is unknown",
+                    figures.PathOf(member), Excerpt(value->dump())));
   }
 }
 
@@ -105,11 +105,11 @@ Model ReadCheckpoint(JsonObject entry) {
   model.name = entry.Text("name");
   model.title = model.name.substr(model.name.find('/') + 1);
   model.source = entry.Text("source");
-  if (model.source.empty()) entry.Fail("source", "must say where the checkpoint is");
+  if (model.source.empty()) entry.Fail("source", "must be the location of the checkpoint");
   entry.Text("read");
   const json* const its = entry.Value("quantization_config");
   if (its == nullptr || !its->is_object()) {
-    entry.Fail("quantization_config", "must say how the weights are stored");
+    entry.Fail("quantization_config", "must be the storage of the weights");
   }
   entry.Finish();
   return model;
@@ -125,7 +125,7 @@ std::vector<Part> FileParts(const json& parsed, const OrderedJson& ordered, Json
   model.name = file.Text("name");
   model.title = file.Text("title");
   model.source = file.Text("source");
-  if (model.source.empty()) file.Fail("source", "must say where the figures are from");
+  if (model.source.empty()) file.Fail("source", "must be the source of the figures");
   file.Text("read", "");
   file.Text("notes", "");
   file.Value("config");
@@ -163,7 +163,7 @@ Status ReadConfig(std::string_view place, const OrderedJson& config, Model& mode
   if (architecture == nullptr) {
     if (!type.empty())
       remarks.Complain(
-          fmt::format("{}model_type '{}' is no architecture that is known", path, Excerpt(type)));
+          fmt::format("{}model_type '{}' is an unknown architecture", path, Excerpt(type)));
     return Error{kBadModel, fmt::format("{}: {}", place, remarks.Complaint())};
   }
   ConfigFigures whole(config, "", remarks, architecture),
@@ -191,7 +191,7 @@ Status ReadConfig(std::string_view place, const OrderedJson& config, Model& mode
 
 Result<std::vector<Model>> ParseModelFile(std::string_view name, std::string_view json_text) {
   if (json_text.size() > kMaxConfigBytes) {
-    return Error{kBadModel, fmt::format("{}: has {} bytes, a config.json at most {}", name,
+    return Error{kBadModel, fmt::format("{}: has {} bytes; a config.json may have at most {}", name,
                                         json_text.size(), kMaxConfigBytes)};
   }
   JsonErrors errors{std::string(name), kBadModel};

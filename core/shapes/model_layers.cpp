@@ -36,7 +36,7 @@ class Layers {
     model_.layers = figures_.Optional("num_hidden_layers", 0);
     if (model_.layers > kMaxLayers) {
       figures_.Complain("num_hidden_layers",
-                        fmt::format("must be at most {}, not {}", kMaxLayers, model_.layers));
+                        fmt::format("must be at most {}, but is {}", kMaxLayers, model_.layers));
       model_.layers = 0;
     }
     Mixers();
@@ -117,7 +117,7 @@ class Layers {
   void Uncounted(const char* member, std::initializer_list<const char*> parts) {
     for (const char* part : parts) lists_[part] = {{0}, false};
     figures_.remarks().notes.push_back(
-        fmt::format("{} is missing: the number of layers with each product is unknown",
+        fmt::format("{} is missing, so it is unknown how many layers have each matrix product",
                     figures_.PathOf(member)));
   }
 
@@ -126,7 +126,8 @@ class Layers {
     if (list == nullptr ||
         std::ranges::all_of(*list, [](const Json& it) { return it.is_number_integer(); }))
       return list;
-    figures_.Complain(member, fmt::format("must contain numbers, not {}", Excerpt(list->dump())));
+    figures_.Complain(member,
+                      fmt::format("must contain only numbers, but is {}", Excerpt(list->dump())));
     return nullptr;
   }
 
@@ -136,8 +137,8 @@ class Layers {
     const Json* const list = figures_.List(member);
     if (list == nullptr) return false;
     if (static_cast<std::int64_t>(list->size()) < model_.layers) {
-      figures_.Complain(member,
-                        fmt::format("has {} entries for {} layers", list->size(), model_.layers));
+      figures_.Complain(member, fmt::format("has {} entries, but the model has {} layers",
+                                            list->size(), model_.layers));
       return true;
     }
     for (std::int64_t i = 0; i < model_.layers; ++i) {
@@ -146,7 +147,7 @@ class Layers {
       const std::string* const part = PartCalled(member, entry);
       if (part == nullptr) {
         figures_.Complain(fmt::format("{}/{}", member, i),
-                          fmt::format("is of an unknown kind: {}", Excerpt(said.dump())));
+                          fmt::format("is an unknown kind of layer: {}", Excerpt(said.dump())));
         return true;
       }
       const bool wide = architecture_.Has("wide") && entry == "full_attention";
@@ -207,7 +208,7 @@ void ReadLayers(ConfigFigures& figures, const Architecture& architecture, Model&
     }
   }
   if (steps < 0)
-    figures.Complain("quantization_config", "has patterns that take too long to match");
+    figures.Complain("quantization_config", "has patterns that take too much time to match");
 }
 
 }  // namespace tunehub::core

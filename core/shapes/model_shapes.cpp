@@ -19,7 +19,7 @@ constexpr std::int64_t kPow2Limit = 131'072;
 constexpr std::int64_t kSmallM[] = {1, 2, 4, 8};
 
 Error BadGrid(std::string_view grid, const std::string& reason) {
-  return {"bad_grid", fmt::format("the grid '{}' {}", Excerpt(grid), reason)};
+  return {"bad_grid", fmt::format("the list of M '{}' {}", Excerpt(grid), reason)};
 }
 
 Result<std::vector<std::int64_t>> ListedGrid(std::string_view grid, std::int64_t max) {
@@ -27,12 +27,12 @@ Result<std::vector<std::int64_t>> ListedGrid(std::string_view grid, std::int64_t
   for (const std::string_view item : SplitAfter(grid, ",")) {
     const auto m = ParseInt64(item);
     if (!m || *m < 1 || *m > max) {
-      return BadGrid(
-          grid, fmt::format("is neither gl0 nor pow2 nor a list of numbers from 1 to {}", max));
+      return BadGrid(grid,
+                     fmt::format("is wrong; expected gl0, pow2 or numbers from 1 to {}", max));
     }
     points.push_back(*m);
   }
-  if (points.empty()) return BadGrid(grid, "has no point");
+  if (points.empty()) return BadGrid(grid, "has no value");
   return points;
 }
 
@@ -154,22 +154,25 @@ Error NoProducts(const Model& model, const Family& family, const ProductPlan& pl
     if (kinds.contains(std::string(Name(it.kind)))) own.insert(it.scheme);
   }
   if (own.empty() && kinds.contains("experts")) {
-    return {"no_experts", model.name + " has no experts: its layers are dense"};
+    return {"no_experts", model.name + " has no experts, because its layers are dense"};
   }
   if (own.empty()) {
-    return {"no_products", fmt::format("{} has no {} product, but {} is only for these", model.name,
-                                       fmt::join(kinds, " or "), family.name)};
+    return {"no_products",
+            fmt::format(
+                "{} has no {} matrix product, but the family {} has only rows for these products",
+                model.name, fmt::join(kinds, " or "), family.name)};
   }
-  return {"no_products",
-          fmt::format("{} is stored as {}, but {} is for {}; --dtype overrides the storage",
-                      model.name, fmt::join(own, ", "), family.name, fmt::join(taken, ", "))};
+  return {
+      "no_products",
+      fmt::format("{} is stored as {}, but the family {} is for {}; --dtype overrides the storage",
+                  model.name, fmt::join(own, ", "), family.name, fmt::join(taken, ", "))};
 }
 
 Status CheckGivenColumns(const Family& family, const ShapeOptions& options) {
   for (const auto& [name, value] : options.columns) {
     if (std::ranges::find(family.untuned_columns, name) != family.untuned_columns.end()) continue;
-    return Error{"bad_column",
-                 fmt::format("{} is no column of the untuned table of {}", name, family.name)};
+    return Error{"bad_column", fmt::format("{}: expected a column of the untuned table of {}", name,
+                                           family.name)};
   }
   return Ok();
 }
@@ -180,7 +183,7 @@ Status CheckDevice(const Family& family, const ShapeOptions& options) {
                                [](const auto& it) { return it.second == "{device}"; });
   });
   if (by_device && options.device.empty() && !options.columns.contains("device")) {
-    return Error{"no_device", family.name + " needs a device's name, and none is given"};
+    return Error{"no_device", family.name + " needs a device's name; pass --device"};
   }
   return Ok();
 }
@@ -270,8 +273,9 @@ Result<ShapesByProduct> ShapesOfProducts(const Model& model, std::int64_t tp, co
                                          std::span<const std::int64_t> grid,
                                          const ShapeOptions& options) {
   if (family.products.empty()) {
-    return Error{"unsupported_family",
-                 fmt::format("the shapes of {} do not follow from a model's figures", family.name)};
+    return Error{
+        "unsupported_family",
+        fmt::format("the shapes of the family {} cannot be computed from a model", family.name)};
   }
   if (const Status given = CheckGivenColumns(family, options); !given.ok()) return given.error();
   if (const Status device = CheckDevice(family, options); !device.ok()) return device.error();

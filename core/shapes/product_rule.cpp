@@ -105,7 +105,7 @@ Result<std::string> OperandColumn(const Column& column, const Family& family,
     if (!asked) continue;
     return column.name == "q_type" ? std::string(operand.q_type) : DtypeOf(operand, options);
   }
-  return Error{"bad_dtype", fmt::format("there is no dtype '{}', only {}", wanted, known)};
+  return Error{"bad_dtype", fmt::format("unknown dtype '{}'; known dtypes: {}", wanted, known)};
 }
 
 // Returns the numbers to add to topk, from each engine's first rule that holds. If the options name
@@ -178,15 +178,15 @@ Result<std::string> DefaultOf(const Column& column, const Family& family, const 
     }
     return Error{
         "bad_column",
-        fmt::format(
-            "act_type: nothing is known of the activation '{}' of {}; give the column itself",
-            model.activation, model.name)};
+        fmt::format("act_type: the activation '{}' of {} is unknown; pass a value for this column",
+                    model.activation, model.name)};
   }
   const auto fixed = std::ranges::find(kFixed, column.name, &Fixed::column);
   if (fixed != kFixed.end()) return std::string(fixed->value);
   // The value of the column for files that lack it.
   if (!column.missing.empty()) return std::string(column.DefaultCell());
-  return Error{"bad_column", column.name + " does not follow from a model; give the column itself"};
+  return Error{"bad_column",
+               column.name + " cannot be computed from a model; pass a value for this column"};
 }
 
 std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& product,
@@ -204,13 +204,12 @@ std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& prod
   note.kind = ProductKind::kExperts;
   note.layer = product.layer;
   note.detail = fmt::format(
-      "under ep {} AITER {} looks experts up by topk {} and the {} experts of one GPU, without ep "
-      "by "
-      "topk {}",
-      options.ep, options.aiter.empty() ? "as it is now" : options.aiter,
+      "with ep {}, AITER {} looks up experts with topk {} and the {} experts of one GPU; without "
+      "ep, with topk {}",
+      options.ep, options.aiter.empty() ? "(newest)" : options.aiter,
       fmt::join(impossible.empty() ? topks : impossible, " or "), product.experts, product.topk);
-  if (topks.size() > 1) note.detail += "; all are listed, since which one is not known";
-  if (!impossible.empty()) note.detail += "; no row can have that";
+  if (topks.size() > 1) note.detail += "; all are listed, because the right topk is unknown";
+  if (!impossible.empty()) note.detail += "; no row can have this topk";
   return topks;
 }
 
@@ -236,8 +235,8 @@ void Sharding::Add(const char* code, std::string detail, bool refused, bool no_s
 void Sharding::NoShape(std::int64_t figure, std::int64_t gpus, const char* name) {
   whole_ = false;
   Add("bad_tp",
-      fmt::format("{} does not divide the {} {} of {}", GpusText(parallelism_, gpus), figure, name,
-                  model_.name),
+      fmt::format("{} cannot divide the {} {} of {} evenly", GpusText(parallelism_, gpus), figure,
+                  name, model_.name),
       true, true);
 }
 
@@ -252,7 +251,7 @@ std::int64_t Sharding::DivideOrCopy(std::int64_t heads, std::int64_t gpus, const
     NoShape(heads, gpus, name);
   } else {
     Add("kv_heads_copied",
-        fmt::format("{} has {} {}, fewer than the {} GPUs: each is copied to {}", model_.name,
+        fmt::format("{} has {} {}, but there are {} GPUs, so each is copied to {}", model_.name,
                     heads, name, gpus, gpus / heads),
         false);
   }
@@ -264,8 +263,8 @@ void Sharding::CheckOutput(const ModelProduct& product, const std::vector<std::i
   for (const std::int64_t part : parts) {
     if (part % product.block_n == 0) continue;
     Add("block",
-        fmt::format("{} has a part of {} outputs on each GPU, no multiple of {}, its blocks' "
-                    "height: vLLM and SGLang refuse it",
+        fmt::format("{} has {} outputs on each GPU, which must be a multiple of {} (the height of "
+                    "a scale's block); vLLM and SGLang refuse this split",
                     product.layer, part, product.block_n),
         true);
     return;
@@ -276,15 +275,15 @@ void Sharding::CheckInput(const ModelProduct& product, std::int64_t inputs) {
   const std::int64_t group = product.group;
   if (product.block_k > 0 && inputs % product.block_k != 0) {
     Add("block",
-        fmt::format("{} has {} inputs on each GPU, no multiple of {}, its blocks' width: vLLM and "
-                    "SGLang refuse it",
+        fmt::format("{} has {} inputs on each GPU, which must be a multiple of {} (the width of a "
+                    "scale's block); vLLM and SGLang refuse this split",
                     product.layer, inputs, product.block_k),
         true);
   }
   if (product.scheme == kInt4 && group > 0 && inputs % group != 0) {
     Add("group",
-        fmt::format("{} has {} inputs on each GPU, no multiple of {}, which share a scale: vLLM "
-                    "and SGLang refuse it",
+        fmt::format("{} has {} inputs on each GPU, which must be a multiple of {} (the inputs that "
+                    "share a scale); vLLM and SGLang refuse this split",
                     product.layer, inputs, group),
         true);
   }
@@ -295,8 +294,8 @@ void Sharding::CheckExperts() {
   if (model_.experts % ep == 0) return;
   const std::int64_t least = model_.experts / ep, more = model_.experts % ep;
   Add("uneven_experts",
-      fmt::format("ep {} does not divide the {} experts of {}: SGLang refuses it, vLLM gives {} "
-                  "GPUs {} and the others {}",
+      fmt::format("ep {} cannot divide the {} experts of {} evenly. SGLang refuses this split; "
+                  "vLLM gives {} GPUs {} experts each, and the other GPUs {}",
                   ep, model_.experts, model_.name, more, least + 1, least),
       parallelism_.engine != kVllm);
 }

@@ -251,7 +251,8 @@ class Products {
     sharding_.About(ProductKind::kDense, kHead);
     const std::int64_t padded =
         (model_.vocab + kVocabMultiple - 1) / kVocabMultiple * kVocabMultiple;
-    const std::int64_t n = sharding_.Divide(padded, sharding_.dense(), "words, padded to 64s,");
+    const std::int64_t n = sharding_.Divide(padded, sharding_.dense(),
+                                            "vocabulary entries (padded to a multiple of 64)");
     if (!sharding_.whole()) return;
     ModelProduct head = Of(kHead, n, model_.hidden, Split::kTensor);
     head.layers = 1;
@@ -306,15 +307,13 @@ std::vector<SplitFinding> NotesOf(const Model& model) {
 
 Result<ProductPlan> ProductsOf(const Model& model, const Parallelism& parallelism) {
   const std::int64_t tp = parallelism.tp, ep = parallelism.ep, dp = parallelism.dp_attention;
-  if (tp < 1) return Error{"bad_tp", fmt::format("tp must be at least 1, not {}", tp)};
+  if (tp < 1) return Error{"bad_tp", fmt::format("tp must be at least 1, but is {}", tp)};
   if (ep < 1 || tp % ep != 0) {
-    return Error{"bad_ep",
-                 fmt::format("ep must be a number that divides tp, which is {}, not {}", tp, ep)};
+    return Error{"bad_ep", fmt::format("ep must divide tp ({}), but ep is {}", tp, ep)};
   }
   if (dp < 1 || tp % dp != 0) {
-    return Error{
-        "bad_dp_attention",
-        fmt::format("dp-attention must be a number that divides tp, which is {}, not {}", tp, dp)};
+    return Error{"bad_dp_attention",
+                 fmt::format("dp-attention must divide tp ({}), but dp-attention is {}", tp, dp)};
   }
   return Products(model, parallelism).Make();
 }

@@ -1,5 +1,5 @@
-// The matrix products of a model on one GPU, the number of layers with each product, and the
-// engines' checks of the split.
+// The matrix products of a model on one GPU, the number of layers with each of them, and the
+// engines' checks of the split. In this file, "product" means a matrix product.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class Split {
   kNone,       // 1: every GPU computes the whole product
   kAttention,  // the GPUs that share one request's attention: tp / dp_attention
   kTensor,     // tp; in vLLM tp / dp_attention
-  kExperts,    // tp: ep parts by expert, the rest by width
+  kExperts,    // tp: into ep parts by expert, then into tp / ep parts by width
 };
 
 std::string_view Name(ProductKind kind);  // "dense", "batched", "experts"
@@ -36,7 +36,7 @@ struct ModelProduct {
   // N output features and K inputs, of one weight or of each of `batch` weights.
   std::int64_t n = 0, k = 0, batch = 0;
   // For kExperts: experts on one GPU, experts chosen for a token, and the width of each expert on
-  // the GPU. k is the model's.
+  // the GPU. Here k is the model's hidden size.
   std::int64_t experts = 0, topk = 0, width = 0;
   std::int64_t layers = 0;  // number of layers with this product; 0: the config does not state it
   Split split = Split::kNone;
@@ -62,10 +62,10 @@ struct Parallelism {
 };
 
 struct SplitFinding {
-  // "bad_tp", "block", "group", "uneven_experts", "kv_heads_copied", "unknown_member", ...
+  // For example "bad_tp", "block", "group", "uneven_experts", "kv_heads_copied", "unknown_member".
   std::string code;
   std::string detail;
-  bool refused = false;   // an engine would refuse to start
+  bool refused = false;   // true: an engine would refuse to start
   bool no_shape = false;  // the product does not exist, because a division has a remainder
   std::string layer;      // "": all
   ProductKind kind = ProductKind::kDense;
@@ -76,16 +76,16 @@ struct ProductPlan {
   std::vector<SplitFinding> findings;
 
   // Returns the first finding that leaves a layer (with products of this kind) without a shape.
-  // Engines cannot serve the model with this split. Ignores lm_head, because engines pad the
-  // vocabulary. Null: none.
+  // Engines cannot serve the model with such a split. Ignores lm_head, because engines pad the
+  // vocabulary. Returns null if every layer has a shape.
   const SplitFinding* Refusal(std::optional<ProductKind> kind = {}) const;
 };
 
-// Returns the unknown parts of the model's config, for any split. First unknown_scheme (the model
-// then has no coverage), then unknown_member.
+// Returns the unknown parts of the model's config, for any split. First come the findings
+// unknown_scheme (such a model has no coverage), then unknown_member.
 std::vector<SplitFinding> NotesOf(const Model& model);
 
-// Errors: bad_tp, bad_ep, bad_dp_attention, for numbers that are wrong for every model.
+// Errors: bad_tp, bad_ep or bad_dp_attention if a number is wrong for every model.
 Result<ProductPlan> ProductsOf(const Model& model, const Parallelism& parallelism);
 
 // The weight of one layer on one GPU, N x K: N output features, K inputs.
@@ -118,8 +118,8 @@ class Sharding {
   // Divides the heads among GPUs. If there are fewer heads than GPUs, copies them.
   std::int64_t DivideOrCopy(std::int64_t heads, std::int64_t gpus, const char* name);
 
-  // The checks of vLLM and SGLang for weights in blocks or groups. CheckOutput takes the output
-  // parts that are joined to one weight, CheckInput a split input.
+  // The checks of vLLM and SGLang for weights in blocks or groups. CheckOutput takes the outputs
+  // that engines join into one weight. CheckInput takes an input that is split over GPUs.
   void CheckOutput(const ModelProduct& product, const std::vector<std::int64_t>& parts);
   void CheckInput(const ModelProduct& product, std::int64_t inputs);
   void CheckExperts();

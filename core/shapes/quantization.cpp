@@ -29,7 +29,7 @@ PCRE2_SPTR BytesOf(std::string_view text) {
 Error BadPattern(std::string_view shown, int code) {
   std::array<PCRE2_UCHAR, 128> why = {};
   pcre2_get_error_message(code, why.data(), why.size());
-  return {"bad_pattern", fmt::format("'{}' is no pattern: {}", Excerpt(shown),
+  return {"bad_pattern", fmt::format("'{}': expected a pattern: {}", Excerpt(shown),
                                      reinterpret_cast<const char*>(why.data()))};
 }
 
@@ -77,7 +77,7 @@ class Reader {
       out_.rules.push_back({ModuleNaming::kAll, "", -1, nullptr, out_});
       const bool none = method.empty();
       config_.Doubt("quant_method",
-                    none ? " is missing" : fmt::format(" '{}' is no known method", out_.scheme));
+                    none ? " is missing" : fmt::format(" '{}' is an unknown method", out_.scheme));
       return;
     }
     naming_ = known->naming;
@@ -114,7 +114,8 @@ class Reader {
     config_.Find(member);
     for (const Json& entry : entries == nullptr ? Json::array() : *entries) {
       const std::string* const text = entry.get_ptr<const std::string*>();
-      const std::string what = fmt::format("must contain texts, not {}", Excerpt(entry.dump()));
+      const std::string what =
+          fmt::format("must contain only texts, but contains {}", Excerpt(entry.dump()));
       if (text == nullptr) return config_.Complain(member, what);
       Add(member, naming_, *text, {});
     }
@@ -184,8 +185,8 @@ class Reader {
     for (const Json& target : all ? Json::array() : *targets) {
       const std::string text = target.is_string() ? target.get<std::string>() : "";
       if (text.empty()) {
-        group.Complain("targets",
-                       fmt::format("must contain texts, not {}", Excerpt(target.dump())));
+        group.Complain("targets", fmt::format("must contain only texts, but contains {}",
+                                              Excerpt(target.dump())));
       } else if (text == "Linear" || text == "torch.nn.Linear") {
         all = true;
       } else {

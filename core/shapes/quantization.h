@@ -15,8 +15,8 @@ struct pcre2_real_code_8;
 
 namespace tunehub::core {
 
-// Regular expressions and globs for module names in checkpoints. Their authors are not trusted, so
-// the length and the number of matching steps are limited. std::regex has no limit and may take
+// Regular expressions and globs for module names in checkpoints. Anybody may write such a pattern,
+// so its length and its number of matching steps are limited. std::regex has no limit and may take
 // exponential time. RE2 lacks look-aheads, which published checkpoints use.
 class Pattern {
  public:
@@ -28,7 +28,8 @@ class Pattern {
   // Matches the whole name, as Python's fnmatch does.
   static Result<Pattern> Glob(std::string_view text);
 
-  // Subtracts its steps from `steps`. If `steps` falls below 0, the result is invalid.
+  // Subtracts the steps that it takes from `steps`. If `steps` falls below 0, the result is
+  // invalid.
   bool Matches(std::string_view text, std::int64_t& steps) const;
 
  private:
@@ -39,15 +40,19 @@ class Pattern {
   Code code_;
 };
 
-// The schemes of families. Other methods keep their own names; no family supports them.
+// The schemes (ways to store the operands) that families support. A checkpoint with another scheme
+// keeps that scheme's own name.
 inline constexpr std::string_view kBf16 = "bf16";
-inline constexpr std::string_view kFp8 = "fp8";             // a scale per tensor or per channel
-inline constexpr std::string_view kFp8Block = "fp8_block";  // 1x128 by 128x128
-inline constexpr std::string_view kInt8 = "int8";           // of both operands
-inline constexpr std::string_view kInt4 = "int4";           // of the weights only
+inline constexpr std::string_view kFp8 = "fp8";  // one scale per tensor or per channel
+// one scale per 1x128 inputs and per 128x128 weights
+inline constexpr std::string_view kFp8Block = "fp8_block";
+inline constexpr std::string_view kInt8 = "int8";  // both operands are int8
+inline constexpr std::string_view kInt4 = "int4";  // only the weights are int4
 inline constexpr std::string_view kInt8Weights = "int8_weights";
-inline constexpr std::string_view kFp4 = "fp4";      // of both operands, 1x32
-inline constexpr std::string_view kMxfp4 = "mxfp4";  // of the weights only, 1x32
+// both operands are fp4, with one scale per 1x32
+inline constexpr std::string_view kFp4 = "fp4";
+// only the weights are fp4, with one scale per 1x32
+inline constexpr std::string_view kMxfp4 = "mxfp4";
 inline constexpr std::string_view kNvfp4 = "nvfp4";
 
 struct Stored {
@@ -58,13 +63,13 @@ struct Stored {
   bool operator==(const Stored&) const = default;
 };
 
-// A product's weights in some of its layers. layers 0: unknown number.
+// A matrix product's weights in some of its layers. `layers` is 0 if their number is unknown.
 struct StoredLayers {
   Stored stored;
   std::int64_t layers = 0;
 };
 
-// How a method's entry names modules.
+// How an entry of a quantization method's list names modules.
 enum class ModuleNaming {
   kExact,      // the whole name
   kInside,     // consecutive components: "self_attn" matches all its projections
@@ -76,13 +81,14 @@ enum class ModuleNaming {
 // An entry of a list of modules; "re:" begins a regular expression.
 struct StorageRule {
   ModuleNaming naming = ModuleNaming::kAll;
-  std::string text;                        // below the model: "layers.3.mlp"
+  std::string text;                        // a name below the model: "layers.3.mlp"
   std::int64_t layer = -1;                 // the only layer that the rule can match; -1: any layer
   std::shared_ptr<const Pattern> pattern;  // null: compare `text` instead
   Stored stored;
 };
 
-// The config's general storage, and the exceptions in the order in which the method matches them.
+// The storage of most layers, and the exceptions in the order in which the quantization method
+// tries them.
 struct Quantization : Stored {
   bool given = false;              // false: the config has no quantization_config
   bool head = false;               // lm_head is stored like linear layers

@@ -20,7 +20,7 @@ RowIssue UnknownColumn(const Family& family, const std::string& name, std::size_
   const std::string known =
       Joined(ShapeColumns(family), [&](std::size_t i) { return family.columns[i].name; });
   return {line, name, "unknown_column",
-          fmt::format("'{}' is no shape column of {}, which are {}", name, family.name, known)};
+          fmt::format("'{}': expected a shape column of {}, one of {}", name, family.name, known)};
 }
 
 // Rounding of the gl 0 grid. Steps grow with M.

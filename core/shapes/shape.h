@@ -1,4 +1,4 @@
-// A shape: a lookup's request without the target. Demand and jobs consist of shapes.
+// A shape is what a lookup asks for, without the target. Demand and jobs consist of shapes.
 #pragma once
 
 #include <cstddef>
@@ -48,44 +48,46 @@ std::optional<RowIssue> MakeShape(const Family& family, std::string_view gfx,
 std::optional<FamilyShape> ShapeOfUntuned(const Family& family, std::string_view gfx,
                                           std::span<const std::string> cells);
 
-// The order key (core/row/row.h) of the shape's tuned row on a target. With gfx "" and cu_num 0,
-// equal bytes mean equal shapes.
+// Returns the sort key (core/row/row.h) of the shape's tuned row on a target. With gfx "" and
+// cu_num 0, equal sort keys mean equal shapes.
 std::string OrderKeyOf(const Family& family, const FamilyShape& shape, std::string_view gfx,
                        int cu_num);
 
-// The largest accepted CU count. A larger one is a mistake.
+// The largest accepted CU count. A larger count is a mistake.
 inline constexpr int kMaxCuNum = 4096;
 
 // A shape to tune or look up.
 struct ShapeDemand {
   FamilyShape shape;
   std::int64_t count = 0;  // number of misses; 0: none, or not counted
-  std::int64_t m = 0;      // for families without a column of M; 0: the shape contains M
+  std::int64_t m = 0;      // M for families without a column of M; 0: the shape contains M
 };
 
-// Rounds M up on the gl 0 grid, to a multiple of 16 (M <= 256), 32 (<= 1024), 64 (<= 4096), else
-// 128.
+// AITER's padded M, gl0. Rounds M up to a multiple of 16 (M <= 256), 32 (M <= 1024), 64 (M <=
+// 4096), else 128.
 std::int64_t PaddedMGl0(std::int64_t m);
-// Rounds M on the gl 1 grid: to 8192 if M > 8192 and N > 4096, else up to a power of two (1 for M
-// <= 1).
+// AITER's padded M, gl1. Returns 8192 if M > 8192 and N > 4096. Otherwise rounds M up to a power of
+// two (1 for M <= 1).
 std::int64_t PaddedMGl1(std::int64_t m, std::int64_t n);
-// Fused MoE's tier: the next power of two below 32768; 32768 from there on; 131072 from 131072 on.
+// Fused MoE's tier for a number of tokens. Below 32768: rounds up to a power of two. From 32768:
+// 32768. From 131072: 131072.
 std::int64_t TokenTier(std::int64_t token);
 
-// Returns the padded column of M, or else the metric's column of M, or else kNoColumn.
+// Returns the first that exists: the padded column of M, the metric's column of M, kNoColumn.
 std::size_t MColumnOf(const Family& family);
 
 // Returns the M to tune, by the kind of the family's lookup:
-// * "padded_m": 1, 2, 4 and 8 stay, because decoding asks for them most and the gl 1 grid (powers
-//   of two) contains them. Any other M is rounded up to the gl 0 grid.
+// * "padded_m": 1, 2, 4 and 8 stay, because decoding uses them most and gl1 (powers of two) finds
+//   them. For any other M: PaddedMGl0.
 // * "token_tiers": up to the next tier (TokenTier).
 // * otherwise: `m` itself.
 // Precondition: m >= 1.
 std::int64_t LookupM(const Family& family, std::int64_t m);
 
-// Returns the shape that a tuned table needs so that a lookup of a raw shape finds it: LookupM maps
-// the padded column. Untuned tables and jobs contain mapped shapes, demand contains raw shapes.
-// `cells` are in the order of Family::untuned_columns. A cell that is not a positive integer stays.
+// Returns the shape that a tuned table needs so that a lookup of a raw shape finds its row. LookupM
+// maps the padded column. Untuned tables and jobs contain mapped shapes. Demand contains raw
+// shapes. `cells` are in the order of Family::untuned_columns. A cell that is not a positive
+// integer stays unchanged.
 std::vector<std::string> LookupShape(const Family& family, std::vector<std::string> cells);
 FamilyShape LookupShape(const Family& family, FamilyShape shape);
 

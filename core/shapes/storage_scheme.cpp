@@ -73,7 +73,7 @@ void ReadBlock(ConfigFigures& config, const char* member, Stored& out) {
     return it.is_number_integer() && it >= 1 && it <= kLargestBlock;
   };
   if (!block->is_array() || block->size() != 2 || !std::ranges::all_of(*block, is_side)) {
-    return config.Complain(member, fmt::format("must be two numbers from 1 to {}, not {}",
+    return config.Complain(member, fmt::format("must be two numbers from 1 to {}, but is {}",
                                                kLargestBlock, Excerpt(block->dump())));
   }
   out.block_n = block->front().get<std::int64_t>();
@@ -89,7 +89,7 @@ std::string DtypesOf(ConfigFigures& layer, const char* member, std::string& qsch
   std::set<std::string> dtypes;
   for (const Json& it : value->is_array() ? *value : Json::array({*value})) {
     if (!it.is_object() || !it.contains("dtype") || !it["dtype"].is_string()) {
-      layer.Complain(member, fmt::format("must say its dtype, not {}", Excerpt(it.dump())));
+      layer.Complain(member, fmt::format("must contain `dtype`, but is {}", Excerpt(it.dump())));
       continue;
     }
     std::string dtype = it["dtype"];
@@ -194,7 +194,7 @@ Stored SchemeOfAlgorithm(ConfigFigures& config, const std::string& member,
                          const std::string& algorithm) {
   Stored stored = Of(SchemeCalled(algorithm), GroupOf(config, "group_size"));
   if (stored.scheme.empty()) {
-    config.Doubt(member, fmt::format(" '{}' is no known algorithm", Excerpt(algorithm)));
+    config.Doubt(member, fmt::format(" '{}' is an unknown algorithm", Excerpt(algorithm)));
     stored.scheme = fmt::format("modelopt {}", Excerpt(algorithm));
   }
   if (stored.scheme == kFp8Block) stored.block_n = stored.block_k = kUsualBlock;

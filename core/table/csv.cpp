@@ -34,7 +34,7 @@ Error TooManyRows(std::size_t line, std::size_t most) {
 
 Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes, std::size_t most) {
   return AtField("csv_field_too_long", line, field,
-                 fmt::format("{} bytes, the limit is {}", bytes, most));
+                 fmt::format("has {} bytes; the limit is {}", bytes, most));
 }
 
 Error NameColumn(Error error, std::string_view csv) {
@@ -240,7 +240,7 @@ Status CheckTableText(std::string_view text) {
   for (std::size_t i = 0; (i = SkipPlain(text, i)) < text.size();) {
     if (text[i] == '\0') return AtByte("csv_nul", text, i, "a NUL byte");
     const std::size_t length = Utf8Length(text.substr(i));
-    if (length == 0) return AtByte("csv_not_utf8", text, i, "bytes that are no UTF-8");
+    if (length == 0) return AtByte("csv_not_utf8", text, i, "bytes that are not UTF-8");
     i += length;
   }
   for (std::size_t begin = 0; begin < text.size();) {

@@ -31,11 +31,12 @@ Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes, std::
 // Adds the column's name to an error with a field, if the header of `csv` names that field.
 Error NameColumn(Error error, std::string_view csv);
 
-// Longer than any kernel name (AITER's longest: 340 bytes), short enough for a message.
+// The limit of a field: longer than any kernel name (AITER's longest: 340 bytes), and short enough
+// for a message.
 inline constexpr std::size_t kMaxFieldBytes = 4096;
 
 struct CsvRecord {
-  std::size_t line = 0;                  // of its first byte, from 1
+  std::size_t line = 0;                  // line number of the first byte, from 1
   std::string_view text;                 // the whole record, without its line end
   std::vector<std::string_view> fields;  // trimmed, unquoted
 };
@@ -53,7 +54,7 @@ class CsvReader {
   // with line and field.
   Result<bool> Next(CsvRecord& record);
 
-  // Reads a table's header. Errors: as Next, and empty_table if there is no record.
+  // Reads a table's header. Errors: those of Next; empty_table if there is no record.
   Status First(CsvRecord& record);
 
   // Sets a field's limit in bytes, for tables whose cells are whole documents.
@@ -74,7 +75,7 @@ class CsvReader {
   std::string_view text_;
   std::size_t position_ = 0;
   std::size_t line_ = 1;
-  std::size_t most_bytes_ = kMaxFieldBytes;  // of a field
+  std::size_t most_bytes_ = kMaxFieldBytes;  // the most bytes of a field
   std::size_t quote_ = 0;                    // position of the next quote; 0: not searched yet
   std::deque<std::string> unquoted_;         // fields whose text differs from the input
 };

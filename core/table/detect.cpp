@@ -142,11 +142,10 @@ std::string PartsOf(const Candidates& candidates, Part part) {
 }
 
 Error Ambiguous(const char* what, const Candidates& candidates) {
-  return {
-      "ambiguous_family",
-      fmt::format("{} fit several families ({}): pass --family, or name the file so that it "
-                  "contains one of {}",
-                  what, PartsOf(candidates, &Family::name), PartsOf(candidates, &Family::token))};
+  return {"ambiguous_family", fmt::format("{} match several families ({}). Pass --family, or give "
+                                          "the file a name that contains one of {}",
+                                          what, PartsOf(candidates, &Family::name),
+                                          PartsOf(candidates, &Family::token))};
 }
 
 // Quotes the header for an error: shortened, and in ASCII because its text is not checked yet.
@@ -160,8 +159,8 @@ std::string Quoted(const Header& header) {
 }
 
 Error Unknown(const Families& families, const Header& header) {
-  return {"unknown_family", fmt::format("the header {} belongs to no family ({}): pass --family, "
-                                        "or name the file after the family's tuned table",
+  return {"unknown_family", fmt::format("the header {} matches no family ({}). Pass --family, or "
+                                        "give the file the name of the family's tuned table",
                                         Quoted(header), families.Names())};
 }
 
@@ -189,7 +188,7 @@ Result<const Family*> DetectFamily(const Families& families, std::string_view fi
                                    std::string_view csv) {
   if (const Family* family = FamilyOfFileName(families, file_name)) return family;
   if (const std::string why = WhyForeign(families, file_name); !why.empty()) {
-    return Error{"unknown_family", why + ": not read; pass --family to name the family"};
+    return Error{"unknown_family", why + ", so the file was not read; pass --family"};
   }
   CsvReader reader(csv);
   CsvRecord record;
@@ -212,9 +211,9 @@ std::string WhyForeign(const Families& families, std::string_view path) {
   const std::string_view name = BaseName(path);
   if (!NamesTunedTable(name) || FamilyOfFileName(families, path) != nullptr) return {};
   if (const Family* const near = WithTokenIn(families, name)) {
-    return fmt::format("directly in configs/ AITER reads only {} for {}", near->file, near->name);
+    return fmt::format("AITER reads only {} directly in configs/ for {}", near->file, near->name);
   }
-  return "its name is a tuned table's name, but of no known family";
+  return "its name is a tuned table's name, but the family is unknown";
 }
 
 }  // namespace tunehub::core

@@ -1,6 +1,6 @@
-// Detects a CSV's family: by the file's name (as AITER does), then by its header, then by its
-// kernel names. Each line of an unlisted table becomes a row of the family whose `lines` are "csv".
-// The hub writes those rows back as the same file.
+// Detects the family of a CSV file by the file's name (as AITER does), then by its header, then by
+// its kernel names. Each line of an unlisted table becomes a row of the family whose `lines` are
+// "csv". The hub writes those rows back as the same file.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,20 @@
 
 namespace tunehub::core {
 
-// Errors: unknown_family (another table's name, or no match; quotes the header), ambiguous_family
-// (names the candidates and the option to pass). `file_name` may be a path or empty.
+// Errors: unknown_family (another table's name, or no match), which quotes the header;
+// ambiguous_family, which lists the possible families and the option to pass. `file_name` may be a
+// path or empty.
 Result<const Family*> DetectFamily(const Families& families, std::string_view file_name,
                                    std::string_view csv);
 
 // Returns the family of a file by AITER's rule; null: none. A file directly in a folder `configs`
-// needs the family's exact file name. Elsewhere the longest token in the name decides, unless the
-// name contains "untuned".
+// needs the family's exact file name. Elsewhere the family with the longest Family::token in the
+// name wins, unless the name contains "untuned".
 const Family* FamilyOfFileName(const Families& families, std::string_view path);
 
-// Says why no header can give the file a family: its name is a tuned table's name, but of no known
-// family. Returns "" for a family's name, or a name without meaning (my.csv, tuned.csv).
+// Says why the file can have no family, with any header. Its name is the name of a tuned table, but
+// no known family has this table. Returns "" for a family's table and for a name without meaning
+// (my.csv, tuned.csv).
 std::string WhyForeign(const Families& families, std::string_view path);
 
 // Drafts a family file for an unlisted table, for a person to finish. The lookup is "exact", the
@@ -34,8 +36,8 @@ std::string WhyForeign(const Families& families, std::string_view path);
 // * `name`: the table's file name.
 // * `untuned`: the text of the untuned table. Its columns become the shape. If it is "", the
 //   columns before the first kernel, library or time become the shape.
-// Errors: as CheckTableText and CsvReader; bad_family if the columns make no family (for example,
-// gfx is missing).
+// Errors: as CheckTableText and CsvReader; bad_family if the columns do not form a family (for
+// example, gfx is missing).
 Result<std::string> DraftFamily(std::string_view name, std::string_view csv,
                                 std::string_view untuned);
 
@@ -49,8 +51,8 @@ enum class LineKind {
 LineKind KindOfLine(std::string_view key);
 
 // Returns the table's name: "x_tuned" for "aiter/configs/model_configs/x_tuned.csv". Returns ""
-// unless the file is an unlisted table: no family reads it, and it lies directly in `configs` or
-// `configs/model_configs` or has a tuned table's name.
+// unless the file is an unlisted table: no family reads it, and it is directly in `configs` or
+// `configs/model_configs`, or has a tuned table's name.
 std::string UnlistedStem(const Families& families, std::string_view path);
 // Returns "x_untuned.csv" for "x_tuned.csv". Replaces the last "tuned", as AITER does. Returns ""
 // if the name lacks "tuned".
@@ -68,13 +70,13 @@ struct UnlistedTable {
   std::vector<RowIssue> rejected;  // rows with more fields than the header
 };
 
-// Refuses a file by these errors: those of CheckTableText and CsvReader, empty_table,
+// These errors refuse the whole file: those of CheckTableText and CsvReader, empty_table,
 // duplicate_column, bad_header (fewer than two columns, or a column's name is not a word).
 Result<UnlistedTable> ReadUnlisted(const Family& family, const UnlistedFile& file);
 
 // Writes the rows of one table (Row::line) as a file, sorted by path and place. Rows of one file
-// give the same bytes as that file, with LF. If files differ in columns, every row gets all
-// columns, as in pandas.
+// give the same bytes as that file, with LF. If the files have different columns, every row gets
+// the columns of all files, as in pandas.
 std::string WriteUnlisted(const Family& family, std::span<const std::string_view> lines);
 
 }  // namespace tunehub::core

@@ -52,7 +52,7 @@ struct SortedRun;
 // A row in the merge. Entries allocate nothing of their own, because a table has tens of thousands
 // of rows.
 struct Entry {
-  // The order key (core/row/row.h) as big-endian words, padded with zeros. No order key is a prefix
+  // The sort key (core/row/row.h) as big-endian words, padded with zeros. No sort key is a prefix
   // of another, so comparing the words equals comparing the bytes.
   std::span<const std::uint64_t> order;
   std::string_view line;  // points into the table's text or the run's storage
@@ -68,10 +68,10 @@ struct SortedRun {
   std::size_t rows = 0;               // read, including rejected ones
   std::size_t lines = 0;              // number of the chunk's lines
   std::size_t first_line = 0;         // the chunk's first line in the file, by PlaceRuns
-  std::vector<const Entry*> entries;  // sorted by order key; equal keys in file order
+  std::vector<const Entry*> entries;  // by sort key; equal sort keys in file order
   // Lines here count from the chunk's first line. `warnings` are about realigned rows.
   std::vector<RowIssue> rejected, quarantined, warnings;
-  std::pmr::monotonic_buffer_resource storage;  // owns entries, order keys and rewritten lines
+  std::pmr::monotonic_buffer_resource storage;  // owns entries, sort keys and rewritten lines
 };
 
 std::uint64_t FromBigEndian(std::uint64_t word) {
@@ -250,7 +250,7 @@ Entries Splitters(const Runs& runs, std::size_t count) {
   return splitters;
 }
 
-// Merges neighbours until one run is left, so that equal order keys keep the order of the runs.
+// Merges neighbours until one run is left, so that equal sort keys keep the order of the runs.
 Entries MergeAll(std::vector<Entries> runs) {
   while (runs.size() > 1) {
     std::vector<Entries> merged;
@@ -266,7 +266,7 @@ Entries MergeAll(std::vector<Entries> runs) {
   return runs.empty() ? Entries() : std::move(runs.front());
 }
 
-// The rows whose order keys are between two bounds.
+// The rows whose sort keys are between two bounds.
 struct MergedRange {
   std::vector<std::string_view> lines;
   std::vector<Duplicate> duplicates;
@@ -286,7 +286,7 @@ MergedRange Resolve(const Entries& entries) {
   return range;
 }
 
-// Merges ranges of order keys, one thread for each range. The winner rule chooses among the rows of
+// Merges ranges of sort keys, one thread for each range. The winner rule chooses among the rows of
 // one shape key. In a tie the row of the first chunk wins, as in AITER the first file's row wins.
 std::vector<MergedRange> MergeRuns(const Runs& runs, std::size_t threads) {
   const Entries splitters = Splitters(runs, threads);

@@ -1,6 +1,6 @@
 // Merges several files of one family as AITER does, but changes no file. AITER rewrites the files,
-// then raises an error on a duplicate shape key. This merge reports each duplicate with its places
-// and applies the winner rule.
+// then raises an error on a duplicate shape key. This merge instead reports each duplicate with its
+// places, and chooses one row by the winner rule.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ struct FileIssues {
 
 struct Merged {
   const Family* family = nullptr;
-  std::vector<std::string_view> lines;  // canonical, one per shape key, sorted by order key
+  std::vector<std::string_view> lines;  // canonical, one per shape key, sorted by sort key
   std::shared_ptr<const void> storage;  // owns lines that no source's text contains
   std::size_t rows_read = 0;
   std::size_t rows_written = 0;
@@ -52,14 +52,14 @@ struct Merged {
 };
 
 struct MergeOptions {
-  std::size_t threads = 0;  // upper limit; 0: by the files' size, at most one per processor
-  // Small enough for many chunks per thread, so that threads end together. Large enough for a fast
-  // merge.
+  std::size_t threads = 0;  // the most threads; 0: by the files' size, at most one per processor
+  // The size of one thread's piece of work. It is small enough for many chunks per thread, so that
+  // all threads end at about the same time. It is large enough for a fast merge.
   std::size_t chunk_bytes = std::size_t{128} << 10;
 };
 
-// The result does not depend on `options`. `family` must outlive the result. Errors: as
-// ReadTunedTable, after the file's name.
+// The result does not depend on `options`. `family` must outlive the result. Errors: those of
+// ReadTunedTable, with the file's name before the message.
 Result<Merged> MergeTables(const Family& family, const Targets& targets,
                            std::span<const SourceFile> sources, const MergeOptions& options = {});
 

@@ -83,8 +83,8 @@ std::optional<std::size_t> FindGap(const Family& family, const TableHeader& head
 RowIssue PutIn(const Family& family, const TypedRow& row) {
   const std::string& column = family.columns[row.put_in].name;
   return {row.source_line, column, "realigned",
-          fmt::format("the row lacks the field '{}', by the types of its other fields; AITER's "
-                      "lookup reads the same values with it",
+          fmt::format("by the types of the fields, the row lacks '{}'; the hub adds this field, "
+                      "and AITER's lookup then reads the same values",
                       column)};
 }
 
@@ -107,7 +107,7 @@ bool RowReader::Read(const CsvRecord& record) {
   const bool one_short = header_.ends_in_tag && given + 1 == wanted;
   if (given != wanted && !one_short) {
     return Reject(record, "", "ragged_row",
-                  fmt::format("{} fields, the header has {}", given, wanted));
+                  fmt::format("has {} fields, but the header has {}", given, wanted));
   }
   row_.source_line = record.line;
   row_.put_in = kNoColumn;
@@ -228,9 +228,10 @@ bool RowReader::InferGfx(const CsvRecord& record) {
   const auto cu_num = ParseInt(text);
   const auto inferred = cu_num ? targets_.LegacyGfx(*cu_num) : std::nullopt;
   if (!inferred) {
-    return Reject(record, family_.columns[family_.gfx].name, "unknown_gfx",
-                  fmt::format("the row has no gfx, and its cu_num '{}' does not imply one",
-                              Excerpt(text, 20)));
+    return Reject(
+        record, family_.columns[family_.gfx].name, "unknown_gfx",
+        fmt::format("the row has no gfx, and the gfx does not follow from its cu_num '{}'",
+                    Excerpt(text, 20)));
   }
   gfx = *inferred;
   row_.inferred_gfx = true;

@@ -26,16 +26,17 @@ bool MayBeMissing(const Family& family, std::size_t column) {
 
 Error KeyColumn(const Family& family, std::string_view field, std::size_t line) {
   return AtLine("key_column", line,
-                fmt::format("'{}' is no column of {}, and rows that differ in it are of different "
-                            "operations: without it they would be merged into one",
+                fmt::format("'{}' is not a column of {}. Without this column, rows of different "
+                            "operations would become one row",
                             field, family.name),
                 field);
 }
 
 RowIssue UnknownColumn(const Family& family, std::string_view field, std::size_t line) {
   const std::string name(Excerpt(field, kQuotedBytes));
-  return {line, name, "unknown_column",
-          fmt::format("{} has no column '{}'; the table omits it", family.name, name)};
+  return {
+      line, name, "unknown_column",
+      fmt::format("{} has no column '{}'; the written table omits this column", family.name, name)};
 }
 
 // Returns the columns to write. Omits an optional column if no line has a value for it.
@@ -82,7 +83,7 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
     const std::string& name = family.columns[i].name;
     std::string what = fmt::format("the column '{}' of {} is missing", name, family.name);
     if (!header.unknown.empty()) {
-      what += fmt::format("; '{}' is none of its columns, which are {}",
+      what += fmt::format("; the column '{}' is unknown; expected {}",
                           header.unknown.front().column, family.Header(true));
     }
     return AtLine("missing_column", line, what, name);

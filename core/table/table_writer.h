@@ -17,7 +17,7 @@ namespace tunehub::core {
 struct TableHeader {
   std::vector<std::size_t> column_of_field;  // index into Family::columns; kNoColumn: ignored
   std::vector<bool> present;                 // per column of the family
-  bool ends_in_tag = false;                  // a row may lack that last field
+  bool ends_in_tag = false;                  // a row may lack the tag, its last field
   // Unknown columns. The reader drops them from every row; AITER keeps them but never reads them.
   std::vector<RowIssue> unknown;
 };

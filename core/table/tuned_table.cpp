@@ -54,8 +54,8 @@ void WarnOfTiers(const Family& family, const Tiers& tiers, std::vector<RowIssue>
       if (row->standing != Standing::kMeasured) continue;  // its time already does not count
       issues.push_back(
           {row->source_line, family.columns[family.objective].name, "copied_time",
-           fmt::format("the time {} is shared by {} values of {} from {} to {}: at most one of "
-                       "them was measured",
+           fmt::format("the time {} occurs for {} values of {} from {} to {}, so at most one of "
+                       "these times was measured",
                        row->us, tiers.size(), family.columns[family.lookup.m].name, least, most)});
     }
   }
@@ -126,7 +126,7 @@ void CheckDtypes(const Checked& row) {
     if (arch == nullptr || !dtype.starts_with("torch.float8_e4m3")) continue;
     if (dtype.ends_with("fnuz") == arch->fnuz) continue;
     row.Warn(column, "fp8_of_other_arch",
-             fmt::format("{} is not the fp8 of {}, which is {}", dtype, row.gfx(),
+             fmt::format("{} is the wrong fp8 for {}; expected {}", dtype, row.gfx(),
                          arch->fnuz ? "torch.float8_e4m3fnuz" : "torch.float8_e4m3fn"));
   }
 }
@@ -136,7 +136,8 @@ void CheckTokenTier(const Checked& row) {
   const std::optional<std::int64_t> token = Integer(row, row.family.lookup.m);
   if (!token || TokenTier(*token) == *token) return;
   row.Warn(row.family.lookup.m, "token_no_tier",
-           fmt::format("{} is not a token tier: its lookup uses {}", *token, TokenTier(*token)));
+           fmt::format("{} is not a tier of tokens; AITER looks up {} instead", *token,
+                       TokenTier(*token)));
 }
 
 void CheckGrid(const Checked& row) {
@@ -145,8 +146,8 @@ void CheckGrid(const Checked& row) {
   const std::optional<std::int64_t> n = Integer(row, row.family.metric.n);
   if (!m || !n || *m == PaddedMGl0(*m) || *m == PaddedMGl1(*m, *n)) return;
   row.Warn(row.family.lookup.m, "m_off_grid",
-           fmt::format("{} is on neither grid of padded M (the next points are {} and {}): only a "
-                       "lookup of exactly this value finds the row",
+           fmt::format("only a lookup of exactly M={} finds the row, because this M is not on "
+                       "AITER's fine or coarse grid (the next M there: {} and {})",
                        *m, PaddedMGl0(*m), PaddedMGl1(*m, *n)));
 }
 
@@ -158,13 +159,12 @@ void CheckCuNum(const Checked& row) {
   for (const Device& device : row.targets.devices().all()) {
     if (device.gfx != row.gfx() || device.cu_num == 0) continue;
     if (device.cu_num == *cu_num || std::ranges::count(device.partitions, *cu_num) > 0) return;
-    known +=
-        fmt::format("{}{} {}", known.empty() ? "" : ", ",
-                    device.product.empty() ? "unnamed product" : device.product, device.cu_num);
+    known += fmt::format("{}{} {}", known.empty() ? "" : ", ",
+                         device.product.empty() ? "unnamed GPU" : device.product, device.cu_num);
   }
   if (known.empty()) return;
   row.Warn(row.family.cu_num, "no_such_cu_num",
-           fmt::format("no known product of {} has {} CUs ({})", row.gfx(), *cu_num, known));
+           fmt::format("no known GPU with {} has {} CUs ({})", row.gfx(), *cu_num, known));
 }
 
 // Warns about a target on which AITER has no kernel for the operation.
@@ -181,7 +181,7 @@ void CheckGfx(const Checked& row) {
   const std::string_view gfx = row.gfx();
   if (!gfx.starts_with("gfx") || row.targets.Exists(gfx)) return;
   row.Warn(row.family.gfx, "unknown_gfx",
-           fmt::format("no known GPU has the name {}: no lookup finds the row", gfx));
+           fmt::format("no known GPU has the architecture {}, so no lookup finds the row", gfx));
 }
 
 }  // namespace

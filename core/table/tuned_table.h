@@ -1,5 +1,5 @@
-// Reads tuned tables with any header that the family ever had. Parses and judges each row on its
-// own, and reports each bad row.
+// Reads tuned tables with any header that the family ever had. Parses and judges each row alone,
+// and reports each bad row.
 #pragma once
 
 #include <cstddef>
@@ -74,13 +74,13 @@ class RowReader {
   Scratch scratch_;
   std::vector<double> numbers_;  // per column: a number's or an error's value; NaN: none
   // Per column, the last cell that was already canonical, because most cells repeat the cell above.
-  // These are copies, because a record's fields die with the record.
+  // The texts are copies, because a record's fields live only as long as the record.
   std::vector<std::string> above_;
 };
 
-// Returns a warning `copied_time` for each measured row whose time is shared by several token
-// tiers, except for the largest tier. Only for lookups by token tiers: other tuners omit unmeasured
-// shapes.
+// Returns a warning `copied_time` for each measured row with the same time as rows of other tiers,
+// except for the largest tier. Only checks families whose lookup uses tiers. The tuners of other
+// families omit unmeasured shapes.
 std::vector<RowIssue> CopiedTimes(const Family& family, const std::vector<Row>& rows);
 
 inline constexpr std::size_t kMaxTableRows = 1'000'000;  // AITER's largest table has 10,000
@@ -89,8 +89,8 @@ struct ReadOptions {
   std::size_t max_rows = kMaxTableRows;  // more rows: too_many_rows
   std::optional<double> error_limit;     // the run's limit; absent: the family's limit
   bool upstream = true;                  // Timing::upstream
-  // Computes a row's hashes; null: they stay zero. As it is a pointer, a program that passes null
-  // links no SHA-256.
+  // Computes a row's hashes; null: they stay zero. Because this is a pointer, a program that passes
+  // null does not link SHA-256.
   void (*identify)(const Family&, const Cells&, Row&) = &Identify;
   bool warnings = true;  // collect warnings, including those of CheckReach
 };
@@ -106,8 +106,8 @@ struct TunedTable {
 // The limit of a field in the family's tables, in bytes.
 std::size_t MaxFieldBytes(const Family& family);
 
-// Refuses the whole file by these errors: those of CheckTableText, CsvReader and MapHeader,
-// empty_table (the header is missing, too), too_many_rows. A header alone is a table without rows.
+// These errors refuse the whole file: those of CheckTableText, CsvReader and MapHeader, empty_table
+// (the header is missing, too), too_many_rows. A header alone is a table without rows.
 Result<TunedTable> ReadTunedTable(const Family& family, const Targets& targets,
                                   std::string_view csv, const ReadOptions& options = {});
 
@@ -130,9 +130,9 @@ class TunedRows {
   TunedTable table_;
 };
 
-// Returns warnings, without a line, for a row that AITER's lookups never or rarely find. Codes:
-// unknown_gfx, gfx_never_asked, fp8_of_other_arch, token_no_tier, m_off_grid, no_such_cu_num.
-// `cells`: in canonical text.
+// Returns warnings, without a line number, for a row that AITER's lookups never or rarely find.
+// Codes: unknown_gfx, gfx_never_asked, fp8_of_other_arch, token_no_tier, m_off_grid,
+// no_such_cu_num. `cells`: in canonical text.
 std::vector<RowIssue> CheckReach(const Family& family, const Targets& targets, const Cells& cells);
 
 }  // namespace tunehub::core

@@ -43,11 +43,11 @@ std::size_t PlaceOf(const Names& names, std::string_view name) {
 }
 
 Status CheckHeader(const Names& header, std::size_t line) {
-  if (header.size() < 2) return AtLine("bad_header", line, "a table has at least two columns");
+  if (header.size() < 2) return AtLine("bad_header", line, "expected at least two columns");
   std::set<std::string_view> seen;
   for (const std::string& name : header) {
     const bool word = !name.empty() && name.size() <= kMaxNameBytes && HoldsOnly(name, "_.-");
-    if (!word) return AtLine("bad_header", line, "a column's name is no word", name);
+    if (!word) return AtLine("bad_header", line, "a column's name must be a word", name);
     if (!seen.insert(name).second) return DuplicateColumn(line, name);
   }
   return Ok();
@@ -116,9 +116,9 @@ class Carrier {
 
   void AddRow(const CsvRecord& record) {
     if (record.fields.size() > header_.size()) {
-      table_.rejected.push_back(
-          {record.line, "", "ragged_row",
-           fmt::format("{} fields, the header has {}", record.fields.size(), header_.size())});
+      table_.rejected.push_back({record.line, "", "ragged_row",
+                                 fmt::format("has {} fields, but the header has {}",
+                                             record.fields.size(), header_.size())});
       return;
     }
     const auto cell = [&](std::string_view column) {

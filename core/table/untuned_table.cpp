@@ -83,7 +83,7 @@ class UntunedRowReader {
   void Read(const CsvRecord& record) {
     if (record.fields.size() != header_.fields.size()) {
       return Reject({record.line, "", "ragged_row",
-                     fmt::format("{} fields, the header has {}", record.fields.size(),
+                     fmt::format("has {} fields, but the header has {}", record.fields.size(),
                                  header_.fields.size())});
     }
     named_.clear();
@@ -146,7 +146,7 @@ Result<std::int64_t> ParseCount(std::string_view text) {
   const auto count = ParseInt64(text);
   if (count && *count >= 1 && *count <= kMaxRowCount) return *count;
   return Error{"out_of_range",
-               fmt::format("'{}' is no count within 1..{}", Excerpt(text), kMaxRowCount)};
+               fmt::format("'{}': expected a count from 1 to {}", Excerpt(text), kMaxRowCount)};
 }
 
 Result<Target> ParseDemandTarget(std::string_view gfx, std::string_view cu_num) {
@@ -154,7 +154,8 @@ Result<Target> ParseDemandTarget(std::string_view gfx, std::string_view cu_num) 
   if (!gfx.empty()) {
     const auto canonical = CanonicalGfx(gfx);
     if (!canonical) {
-      return Error{"bad_gfx", fmt::format("'{}' is no target name such as gfx942", Excerpt(gfx))};
+      return Error{"bad_gfx",
+                   fmt::format("'{}': expected a target's name, such as gfx942", Excerpt(gfx))};
     }
     target.gfx = *canonical;
   }
@@ -162,7 +163,7 @@ Result<Target> ParseDemandTarget(std::string_view gfx, std::string_view cu_num) 
   const auto cus = ParseInt(cu_num);
   if (!cus || *cus < 0 || *cus > kMaxCuNum) {
     return Error{"out_of_range",
-                 fmt::format("'{}' is no CU count within 0..{}", Excerpt(cu_num), kMaxCuNum)};
+                 fmt::format("'{}': expected a CU count from 0 to {}", Excerpt(cu_num), kMaxCuNum)};
   }
   target.cu_num = *cus;
   return target;

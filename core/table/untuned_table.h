@@ -30,12 +30,12 @@ struct UntunedTable {
 // How to treat columns that are not part of the shape.
 enum class OtherColumns {
   kRefuse,
-  kPassOver,  // reads a tuned table as shapes; names match in any case ("m,n,k")
+  kPassOver,  // ignores them, to read a tuned table as shapes; names match in any case ("m,n,k")
 };
 
 // Reads the family's shape columns in any order, and gfx, cu_num and count if present. A row
-// without a target gets `target`. Refuses the whole file by these errors: those of CheckTableText
-// and CsvReader, empty_table, unknown_column, duplicate_column, missing_column, too_many_rows.
+// without a target gets `target`. These errors refuse the whole file: those of CheckTableText and
+// CsvReader, empty_table, unknown_column, duplicate_column, missing_column, too_many_rows.
 Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv,
                                       const Target& target, std::size_t max_rows,
                                       OtherColumns others = OtherColumns::kRefuse);

@@ -21,4 +21,4 @@ while [[ $# -gt 0 ]]; do
   esac
 done
 use_set
-[[ -f $dir/addresses ]] || fail "there is no set in $dir (deploy/ha/up makes one)"
+[[ -f $dir/addresses ]] || fail "found no set in $dir; make one with deploy/ha/up"

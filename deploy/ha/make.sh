@@ -58,7 +58,7 @@ TUNEHUB_TRUSTED_PROXIES=127.0.0.1
 TUNEHUB_HOST='$host'
 END
   grep -q '^TUNEHUB_TRUSTED_PROXIES=' "$dir/server.env" ||
-    echo "deploy/ha: $dir/server.env lacks TUNEHUB_TRUSTED_PROXIES=127.0.0.1: the servers take all clients for one" >&2
+    echo "deploy/ha: $dir/server.env does not set TUNEHUB_TRUSTED_PROXIES=127.0.0.1, so the servers count all clients as one" >&2
 }
 
 # Sets `bin`, the folder of the set's programs: $TUNEHUB_BIN, or the release that this function builds.
@@ -73,7 +73,7 @@ find_programs() {
 # unable to read root's clone, and a build must not change the running program.
 copy_programs() {
   local share="$dir/program/share/tunehub"
-  [[ -x $1/tunehub-server ]] || fail "there is no $1/tunehub-server"
+  [[ -x $1/tunehub-server ]] || fail "found no $1/tunehub-server"
   mkdir -p -- "$dir/program/bin" "$share"
   install -m 0755 -- "$1/tunehub-server" "$dir/program/bin/tunehub-server.new"
   mv -- "$dir/program/bin/tunehub-server.new" "$dir/program/bin/tunehub-server" # the old one may be running

@@ -74,12 +74,12 @@ start() {
 stop() {
   local name=$1 pid tenths
   pid="$(pid_of "$name")" || return 0
-  kill -TERM "$pid" || fail "cannot stop $name, pid $pid: not yours?"
+  kill -TERM "$pid" || fail "cannot stop $name, pid $pid; does it belong to another user?"
   for ((tenths = 0; tenths < 10 * $2; ++tenths)); do
     if ! pid_of "$name" >/dev/null; then return 0; fi
     sleep 0.1
   done
-  fail "$name, pid $pid, is still there after $2 s; its log is $dir/log/$name.log"
+  fail "$name, pid $pid, still runs after $2 s; its log is $dir/log/$name.log"
 }
 
 # await WHAT NAME COMMAND...: waits until COMMAND succeeds; fails if the part NAME ends, or after $patience.
@@ -89,7 +89,7 @@ await() {
   until "$@" >/dev/null 2>&1; do
     pid_of "$name" >/dev/null ||
       fail "$name ended: $(tail -n 3 "$dir/log/$name.log"); the full log is $dir/log/$name.log"
-    ((SECONDS < end)) || fail "$what is not there after $patience s; the log is $dir/log/$name.log"
+    ((SECONDS < end)) || fail "$what did not appear within $patience s; the log is $dir/log/$name.log"
     sleep 0.2
   done
 }

@@ -1,5 +1,5 @@
-// AMD's kernels as a set that a driver runs: the catalog's candidates, the plan's launches, and the
-// code objects of this program.
+// AMD's kernels as a KernelSet: the catalog's candidates, the plan's launches, and the code objects
+// in this program.
 #pragma once
 
 #include "kernels/gpu/kernel_set.h"
@@ -12,8 +12,9 @@ class AmdSet : public gpu::KernelSet {
   std::string Chips() const override;
   std::vector<std::string> Names(std::string_view family,
                                  const gpu::DeviceProperties& device) const override;
-  // The shape key of a block-scaled GEMM may leave the encoding of fp8 open; this then selects the
-  // chip's encoding. If the shape key names another chip's encoding, the problem has no candidates.
+  // The shape key of a block-scaled GEMM may not determine the encoding of fp8. This function then
+  // selects the chip's encoding. If the shape key names the encoding of another chip, the problem
+  // has no candidates.
   Problem InEncoding(const Problem& problem, const gpu::DeviceProperties& device) const override;
   std::vector<Candidate> Candidates(const Problem& problem,
                                     const gpu::DeviceProperties& device) const override;

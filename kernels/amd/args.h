@@ -1,4 +1,5 @@
-// The argument blocks of the AMD kernels. The host fills them; the device reads the same bytes.
+// The argument blocks of the AMD kernels. The host writes them, and the device reads the same
+// bytes.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +17,19 @@ enum class Out : std::int32_t {
 struct GemmArgs {
   const void* a;         // [batch][m][k]
   const void* w;         // [batch][n][k]
-  const float* a_scale;  // by scales: null; [batch][m]; [batch][m][ceil(k / 128)]
+  const float* a_scale;  // null, [batch][m] or [batch][m][ceil(k / 128)], as `scales` says
   const float* w_scale;  // null; [batch][n]; [batch][ceil(n / 128)][ceil(k / 128)]
   void* out;             // [batch][m][n]; kPartial: [slices][batch][m][n]
   std::int32_t m;
   std::int32_t n;        // a multiple of 4
   std::int32_t k;        // a row of k elements must be a multiple of 16 bytes
   std::int32_t k_slice;  // elements of K per block: a multiple of the config's block_k
-  std::int32_t group_m;  // rows of tiles that blocks walk together, at least 1
-  std::int32_t xcds;     // dies with their own L2, at least 1; the chip deals blocks to them
+  std::int32_t group_m;  // rows of tiles in a band (tile_order.h), at least 1
+  std::int32_t xcds;     // number of dies with their own L2 cache, at least 1
   Out out_kind;
   std::int32_t batch;
 };
-// The grid of a GEMM: x tiles, y slices of K, z batch.
+// The dimensions of a GEMM's launch: x: tiles; y: slices of K; z: batch.
 
 // Adds the sums of all slices of K, then scales and rounds them.
 struct ReduceArgs {
@@ -41,7 +42,7 @@ struct ReduceArgs {
   Out out_kind;  // kBf16 or kF32
   std::int32_t unused;
 };
-// The grid of a reduction: x ceil(m * n / kReduceThreads), z batch.
+// The dimensions of a reduction's launch: x: ceil(m * n / kReduceThreads); z: batch.
 inline constexpr int kReduceThreads = 256;
 
 static_assert(sizeof(GemmArgs) == 72 && sizeof(ReduceArgs) == 56);

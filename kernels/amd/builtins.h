@@ -1,5 +1,6 @@
-// The machine's operations for the kernels: compiler builtins, without a ROCm header. For the
-// emulator, tests/amd/emu/lane.h defines the same names, so kernels compile with either file.
+// The machine's operations for the kernels: compiler builtins, without a ROCm header.
+// tests/amd/emu/lane.h defines the same names for the emulator, so kernels compile with either
+// file.
 #pragma once
 
 #include "kernels/amd/args.h"

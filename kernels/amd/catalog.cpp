@@ -128,15 +128,15 @@ int Tiles(const Problem& problem, const Config& config) {
 
 // Says why no kernel of the module computes the shape; "" if a kernel may.
 std::string WhyNotShape(const Problem& problem, Arch arch, const KernelModule& module) {
-  if (!HasElement(module, arch)) return fmt::format("{} multiplies no fp8", NameOf(arch));
+  if (!HasElement(module, arch)) return fmt::format("{} cannot multiply fp8", NameOf(arch));
   if (InEncodingOf(arch, problem).w != problem.w) {
-    return fmt::format("{} multiplies another encoding of fp8", NameOf(arch));
+    return fmt::format("{} uses another encoding of fp8", NameOf(arch));
   }
   if (problem.n % 4 != 0) {
-    return fmt::format("N = {} is no multiple of the four columns of a store", problem.n);
+    return fmt::format("N = {} must be a multiple of 4 (the columns of a store)", problem.n);
   }
   if (std::int64_t{problem.k} * BytesOf(module.element) % kChunk != 0) {
-    return fmt::format("a row of K = {} is no multiple of 16 bytes", problem.k);
+    return fmt::format("a row of K = {} must be a multiple of 16 bytes", problem.k);
   }
   return "";
 }
@@ -242,15 +242,15 @@ core::Result<Instance> InstanceOf(const Problem& problem, Arch arch, const Candi
     return each.id == candidate.kernel_id && each.config == named->config;
   });
   if (found == instances.end()) {
-    return unknown(fmt::format("not row {} of the table of {} for {}", candidate.kernel_id,
-                               problem.family, NameOf(arch)));
+    return unknown(fmt::format("the kernel is not row {} of the table of {} for {}",
+                               candidate.kernel_id, problem.family, NameOf(arch)));
   }
   if (const auto why = WhyNotShape(problem, arch, *module); !why.empty()) return not_valid(why);
   if (!FitsWindow(problem, *module, found->config)) {
     return not_valid(fmt::format("a block's rows of K = {} exceed 2 GiB", problem.k));
   }
   if (!MaySplit(problem, found->config, candidate.split_k)) {
-    return not_valid(fmt::format("splitK {} is not for this shape", candidate.split_k));
+    return not_valid(fmt::format("splitK {} does not fit this shape", candidate.split_k));
   }
   return *found;
 }

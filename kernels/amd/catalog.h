@@ -21,8 +21,8 @@ std::string_view NameOf(Arch arch);  // "gfx942"
 // Accepts a gcnArchName with or without features (":sramecc+:xnack-"). nullopt for other chips.
 std::optional<Arch> ArchOf(std::string_view gfx);
 
-// The number of dies that have their own L2 cache; a partitioned device has fewer. It affects only
-// the order of blocks, so a wrong number costs only time.
+// The number of dies with their own L2 cache. A partitioned device has fewer. The number affects
+// only the order of blocks, so a wrong number costs only time.
 int XcdsOf(Arch arch, int cu_num);
 
 // The chip's fp8: e4m3fnuz on gfx942, e4m3fn on gfx950, none on gfx90a.
@@ -67,7 +67,7 @@ std::vector<Candidate> Candidates(const Problem& problem, Arch arch, int cu_num)
 // chip), kernel_not_valid (wrong shape or split K).
 core::Result<Instance> InstanceOf(const Problem& problem, Arch arch, const Candidate& candidate);
 
-// The name has CK's field order:
+// The fields of the name have CK's order:
 // "tk_<family>_<threads>x<block_m>x<block_n>x<block_k>_m<atom>_w<wave_m>x<wave_n>_
 // s<stages>_<lds>_e<waves_per_eu>_g<group_m>", such as
 // "tk_bf16_256x128x128x64_m32_w2x2_s1_swz_e2_g8".
@@ -80,7 +80,7 @@ struct NamedAmdConfig {
   bool operator==(const NamedAmdConfig&) const = default;
 };
 
-// Reads a kernel's name. nullopt unless KernelName writes exactly this text.
+// Reads a kernel's name. Returns nullopt unless KernelName writes exactly this text.
 std::optional<NamedAmdConfig> ParseKernelName(std::string_view name);
 
 }  // namespace tunehub::kernels::amd

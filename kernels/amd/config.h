@@ -1,18 +1,19 @@
-// The parameters of an AMD kernel's instance: a row of table/*.inc. The device's compiler reads
-// this file, too. So it uses no library, and everything is constexpr.
+// The parameters of an AMD kernel's instance: a row of table/*.inc. The device's compiler also
+// reads this file. So this file uses no library, and everything is constexpr.
 //
 // To add kernels (their speed is a guess: they have never run on AMD hardware):
 // * Tiles: add a row at the end of the family's table/*.inc. Use TK_AMD_GFX950 for tiles that need
 //   more than 64 KiB of LDS. IsSound fails the build if the numbers do not fit together. The
 //   device's code, the catalog and the emulator read the same row.
-// * An inner loop: write it in gemm.h, with only the functions that both builtins.h and
-//   tests/amd/emu/lane.h define. Then tests/amd/mutants must show that the tests detect its faults.
+// * An inner loop: write it in gemm.h. Use only functions that both builtins.h and
+//   tests/amd/emu/lane.h define. Then tests/amd/mutants must show that the tests detect faults in
+//   the loop.
 // * A matrix instruction: add it to matrix.h and tests/amd/emu/matrix.cpp. Add its layout to
 //   tests/amd/matrix_layout_test.cpp, from AMD's documents and not from the emulator.
 // * A family: add a file of kernels, a table, its module and table in catalog.cpp, functions in
 //   tests/amd/emu, and problems in tests/amd/instances_test.cpp.
-// Build amd_objects and amd_tests, then run the label amd. The gate requires a recorded share of
-// the matrix unit. Check the figure before you commit the output of this command:
+// Build amd_objects and amd_tests, then run the label amd. The test requires a recorded share of
+// the matrix unit. This command records it; check the figure before you commit the output:
 //   tests/amd/gate --source kernels/amd --objects build/release/kernels/amd --suffix=-22 --record
 // -DTUNEHUB_AMD_COMPILER=/opt/rocm/bin/amdclang++ chooses a compiler; an empty value omits the
 // kernels.
@@ -25,19 +26,22 @@ enum class Arch { kGfx90a, kGfx942, kGfx950 };
 // The layout of a tile's rows in LDS. Lanes that read a column of 16-byte chunks must use different
 // banks.
 enum class Lds {
-  kSwizzle,  // "swz": the chunk's number xor the row's number
+  kSwizzle,  // "swz": a chunk's place is its number xor the row's number
   kPad,      // "pad": each row is one chunk longer
 };
 
 struct Config {
-  int threads = 0;                            // wave_m * wave_n * 64
-  int block_m = 0, block_n = 0, block_k = 0;  // elements of a block; block_k: elements per load
-  int atom = 0;                               // the matrix instruction's side: 16 or 32
-  int wave_m = 0, wave_n = 0;                 // waves that share block_m and block_n
-  int stages = 0;                             // tiles of K in LDS: 1 or 2
+  int threads = 0;  // wave_m * wave_n * 64
+  // elements of a block; block_k: elements of K per load
+  int block_m = 0, block_n = 0, block_k = 0;
+  // rows and columns of the matrix instruction: 16 or 32
+  int atom = 0;
+  int wave_m = 0, wave_n = 0;  // numbers of waves along block_m and block_n
+  int stages = 0;              // tiles of K in LDS: 1 or 2
   Lds lds = Lds::kSwizzle;
-  int waves_per_eu = 0;  // waves that must fit: a lane may use 512 / this many registers
-  int group_m = 1;       // rows of tiles that blocks walk together
+  // number of waves that must fit: a lane may use 512 / waves_per_eu registers
+  int waves_per_eu = 0;
+  int group_m = 1;  // rows of tiles in a band (tile_order.h)
 
   constexpr bool operator==(const Config&) const = default;
 };

@@ -1,5 +1,5 @@
-// The GEMM of every instance. Before this header, a file must include its machine: builtins.h and
-// matrix.h, or the emulator's lane.h.
+// The GEMM of every instance. Before this header, a file must include the headers of its machine:
+// builtins.h and matrix.h, or the emulator's lane.h.
 //
 // W's rows are the first operand of the matrix instruction, and A's rows are the second. A lane
 // then has four neighbouring columns of one row of the output, and stores them together.
@@ -26,7 +26,7 @@ class GemmBlock {
     const int end = place_.k_end, step = kConfig.block_k;
     Clear();
     if constexpr (kConfig.stages == 1) {
-      // One tile is in LDS, while the next tile is being loaded to registers.
+      // While one tile is in LDS, the block loads the next tile to registers.
       loader_.Fetch(place_.k_begin);
       for (int k = place_.k_begin; k < end; k += step) {
         loader_.Put(0);
@@ -36,7 +36,7 @@ class GemmBlock {
         Barrier();
       }
     } else {
-      // One tile in LDS is read while the second is written and a third is being loaded to
+      // While the block reads one tile in LDS, it writes the second tile and loads a third tile to
       // registers.
       loader_.Fetch(place_.k_begin);
       loader_.Put(0);

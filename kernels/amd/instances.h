@@ -4,7 +4,7 @@
 
 #include "kernels/amd/matrix.h"
 
-// These headers need matrix.h, which selects the real machine.
+// The headers below need matrix.h, which selects the real machine.
 #include "kernels/amd/gemm.h"
 #include "kernels/amd/reduce.h"
 

@@ -1,9 +1,9 @@
-// The matrix instructions. Each architecture has its own K per instruction. A lane always loads one
+// The matrix instructions. K per instruction depends on the architecture. A lane always loads one
 // chunk of each operand, which is enough for one, two or four instructions.
 //
 // A lane's bytes may contain any elements of K, as long as both operands contain the same elements.
 // Lanes read the chunks of both operands in the same way. So each instruction multiplies equal
-// parts of K, and a chunk's instructions together sum all of its K.
+// parts of K. The instructions of a chunk together sum over all K of the chunk.
 #pragma once
 
 #include "kernels/amd/builtins.h"
@@ -100,7 +100,7 @@ TK_DEVICE void Multiply(Chunk first, Chunk second, Sums& sums) {
     MultiplyInt8<spec.config.atom>(first, second, sums);
   } else {
 #if defined(__gfx90a__)
-    static_assert(spec.element != Element::kFp8, "gfx90a multiplies no fp8");
+    static_assert(spec.element != Element::kFp8, "gfx90a cannot multiply fp8");
 #else
     MultiplyFp8<spec.config.atom>(first, second, sums);
 #endif

@@ -13,9 +13,9 @@ struct Place {
   int m, n, k_begin, k_end;
 };
 
-// The offset in LDS of chunk `chunk` in a tile's row. A row of 128 bytes covers all banks once (32
-// banks of 4 bytes; gfx950 has 64 banks and reads twice the width). Shorter rows cover the banks
-// together.
+// Returns the offset in LDS of chunk `chunk` in a tile's row. A row of 128 bytes covers all banks
+// once (32 banks of 4 bytes; gfx950 has 64 banks and reads twice the width). Several shorter rows
+// together cover all banks.
 template <Spec spec>
 TK_DEVICE constexpr int SlotInRow(int row, int chunk) {
   if constexpr (spec.config.lds == Lds::kPad) return chunk * kChunk;
@@ -47,7 +47,7 @@ class TileLoader {
     w_ = MakeWindow(w + (long(BlockZ()) * args.n + place.n) * pitch_, columns * pitch_);
   }
 
-  // Starts to load the tiles at element `k`. Elements beyond the place's end are zeros.
+  // Starts to load the tiles at element `k` of K. Elements beyond the end of the Place are zeros.
   TK_DEVICE void Fetch(int k) {
     TK_UNROLL
     for (int i = 0; i < kChunksA; ++i) from_a_[i] = LoadChunk(a_, OffsetOf(i, k));

@@ -1,6 +1,6 @@
 // Chooses the tile of the output that a block computes. Blocks that run at the same time should
-// share rows of A and columns of W in a cache. The chip deals blocks to dies, which decides the
-// blocks that run together.
+// share rows of A and columns of W in a cache. The chip assigns blocks to dies in turn, which
+// decides which blocks run at the same time.
 #pragma once
 
 #if defined(__HIP__)
@@ -19,12 +19,13 @@ struct Tile {
 // tiles.
 TK_BOTH constexpr int DealtToDies(int id, int count, int xcds) {
   const int die = id % xcds, turn = id / xcds;
-  const int each = count / xcds, extra = count % xcds;  // the first `extra` dies get one more
+  const int each = count / xcds, extra = count % xcds;  // the first `extra` dies get one more tile
   return die * each + (die < extra ? die : extra) + turn;
 }
 
-// Walks down the columns of a band of `group_m` rows of tiles, so that the band's rows of A stay in
-// the cache while W passes. The last band may have fewer rows.
+// Divides the tiles into bands of `group_m` rows of tiles. Blocks compute a band column by column,
+// so that the band's rows of A stay in the cache while the columns of W change. The last band may
+// have fewer rows.
 TK_BOTH constexpr Tile TileOf(int id, int tiles_m, int tiles_n, int group_m, int xcds) {
   const int place = DealtToDies(id, tiles_m * tiles_n, xcds);
   const int band = place / (group_m * tiles_n);

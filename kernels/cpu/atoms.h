@@ -1,5 +1,5 @@
-// The inner step for each format: it multiplies one group of K of a weight panel by one row. Sums
-// are in int32 or float32. Layout describes the data.
+// An atom is the inner step for one format. It multiplies one group of K of a weight panel by one
+// row. Sums are in int32 or float32. The struct Layout describes the data.
 #pragma once
 
 #include "kernels/cpu/micro_kernel.h"
@@ -20,7 +20,7 @@ static inline float FloatAt(const void* from) {
 
 // The members of an atom:
 // * Sum: the accumulator.
-// * kSteps: how many values of a row are multiplied by the panel's group, one after another.
+// * kSteps: the number of values of a row to multiply by the panel's group, one after another.
 // * Weights(step, w, scale): a vector of decoded weights.
 // * Row(a): a row's value in every lane.
 // * Add(sum, row, weights).
@@ -58,7 +58,8 @@ struct AtomBf16 {
   }
 };
 #else
-// Loading widens weights to int16, because pmaddwd is exact for any int8 and pmaddubsw is not.
+// Loading widens weights to int16 for pmaddwd, which is exact for any int8. (pmaddubsw is not
+// exact.)
 struct AtomI8 {
   static constexpr Layout kLayout = {2, 4, 2, 4, 0, false, false, 1};
   static constexpr int kSteps = 1;
@@ -89,10 +90,10 @@ struct AtomBf16 {
 };
 #endif
 
-// The bits of e4m3fn, moved into the same fields of a float32, give the value times 2^-120; this is
-// also true for subnormals. The weight's scale restores 2^100, the packed activation the rest. So
-// no real scale overflows. A NaN weight decodes as 480, but weights are finite, because quantisers
-// saturate.
+// The bits of e4m3fn, moved into the same fields of a float32, give the value times 2^-120, even
+// for subnormals. The weight's scale restores a factor of 2^100, and the packed activation restores
+// the rest. So no realistic scale overflows. A NaN weight decodes as 480, but weights are finite,
+// because quantisers saturate.
 inline constexpr float kE4m3WeightFactor = 0x1p100F;
 inline constexpr float kE4m3RowFactor = 0x1p20F;
 

@@ -159,21 +159,22 @@ core::Result<Config> ConfigOf(const Problem& problem, const Candidate& candidate
   row.threads = 0;
   const auto id = static_cast<std::size_t>(candidate.kernel_id);
   if (candidate.kernel_id < 0 || id >= rows.size() || !(rows[id] == row)) {
-    return unknown(
-        fmt::format("not row {} of the table of {}", candidate.kernel_id, problem.family));
+    return unknown(fmt::format("the kernel is not row {} of the table of {}", candidate.kernel_id,
+                               problem.family));
   }
   const auto not_valid = [&](const std::string& reason) {
     return Error{"kernel_not_valid", candidate.kernel_name + ": " + reason};
   };
   const auto& config = named->config;
   if (config.threads < 1 || config.threads > machine.cores) {
-    return not_valid(fmt::format("this machine has {} cores", machine.cores));
+    return not_valid(
+        fmt::format("the kernel is for another number of cores; this host has {}", machine.cores));
   }
   if (!HasTile(problem, config, machine)) {
     return not_valid(fmt::format("its tile needs more registers than {}", NameOf(machine.isa)));
   }
   if (!MaySplit(problem, candidate.split_k)) {
-    return not_valid(fmt::format("splitK {} is not for this shape", candidate.split_k));
+    return not_valid(fmt::format("splitK {} does not fit this shape", candidate.split_k));
   }
   return config;
 }

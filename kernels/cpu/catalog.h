@@ -29,14 +29,14 @@ std::vector<Candidate> Candidates(const Problem& problem, const Machine& machine
 // whose tile needs more registers than the machine has.
 std::vector<std::string> Names(std::string_view family, const Machine& machine = ThisMachine());
 
-// The untuned kernel for any shape: the table's first row with all cores and without split K. An
-// untuned build runs it.
+// The untuned kernel for any shape: the table's first row with all cores and without split K. It
+// runs if there is no tuned row.
 Candidate DefaultCandidate(const Problem& problem, const Machine& machine = ThisMachine());
 
 // The config of a candidate. Errors:
 // * unknown_kernel: the family's table does not contain this name or id.
-// * kernel_not_valid: the kernel needs another machine's threads or registers, or the problem does
-//   not allow this split of K.
+// * kernel_not_valid: the kernel needs more threads or registers than this machine has, or the
+//   problem does not allow this split of K.
 core::Result<Config> ConfigOf(const Problem& problem, const Candidate& candidate,
                               const Machine& machine = ThisMachine());
 

@@ -13,7 +13,8 @@
 
 namespace tunehub::kernels::cpu {
 
-// The most slices of a split K. With more slices, adding them costs more than they gain.
+// The most slices of a split K. With more slices, adding their sums costs more time than the slices
+// save.
 inline constexpr int kMaxSplitK = 16;
 // K is cut at multiples of this unit. It is a multiple of the widest scale block and of every
 // group.
@@ -38,7 +39,7 @@ struct GemmCall {
 // The tile's function in this build; null if the build lacks the tile or has too few registers.
 TileFunction TileFunctionOf(Isa isa, Kind kind, int tile_m, int tile_v);
 
-// Keeps threads and working memory. Both grow to the need of the largest call.
+// Owns threads and working memory. Both grow to the need of the largest call.
 class GemmRunner {
  public:
   // Cuts K into `split_k` slices; 0 means 1. Precondition: TileFunctionOf(config's tile) is not
@@ -57,7 +58,7 @@ struct Range {
   int begin = 0, end = 0;
 };
 
-// Part number `index` of 0..count cut into `parts`.
+// Returns part number `index` of the range 0..count, which is divided into `parts` parts.
 Range PartOf(long count, int index, int parts);
 
 // One call, with the data that its tiles share.

@@ -1,5 +1,5 @@
 // The table of micro-kernels of one build, for the loops around them. There is one build per ISA.
-// The table contains plain function pointers. This header must contain no code: if builds shared an
+// The table contains plain function pointers. This header must contain no code. If builds shared an
 // inline function, the linker could keep the version for a newer CPU.
 #pragma once
 
@@ -12,9 +12,9 @@ namespace tunehub::kernels::cpu {
 enum class Kind { kI8, kBf16, kE4m3, kE2m1 };
 inline constexpr int kKinds = 4;
 
-// Packed weights: panels of `lanes` columns. A panel contains, for each group of K, each column's
-// bytes.
-// Packed activations: tiles of tile_m rows. A tile contains, for each group of K, each row's bytes.
+// Packed weights: panels of `lanes` columns. A panel contains the bytes of each column, group of K
+// by group of K. Packed activations: tiles of tile_m rows. A tile contains the bytes of each row,
+// group of K by group of K.
 struct Layout {
   int group = 1;                   // consecutive values of K that are stored together
   int a_group_bytes = 0;           // bytes of one row's group
@@ -29,7 +29,8 @@ struct Layout {
 struct PackArgs {
   const void* a;  // row-major
   std::size_t a_row_bytes;
-  const void* a_scale;         // scales of the row's blocks of K, multiplied in; null: none
+  // scales of the row's blocks of K, by which packing multiplies; null: none
+  const void* a_scale;
   std::size_t a_scale_stride;  // elements from a row's scales to the next row's
   int rows;                    // rows that exist; the rest of the tile is zero
   int tile_m;

@@ -10,7 +10,7 @@ namespace tunehub::kernels::cpu {
 namespace TK_ISA {
 
 // Forced unrolling turns register indices into constants. Otherwise g++ 12 keeps the accumulators
-// in memory, at a quarter of the speed.
+// in memory, and the kernel has only a quarter of the speed.
 template <typename Atom, int tile_m, int tile_v, int step>
 static inline void Step(typename Atom::Sum (&sums)[tile_m][tile_v], const char* a,
                         const char* const (&w)[tile_v], const VectorF (&scales)[tile_v]) {

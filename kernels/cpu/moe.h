@@ -1,5 +1,6 @@
-// Fused mixture of experts as two GEMMs per expert. It gathers an expert's tokens, computes gate
-// and up in one GEMM, then the activation, then down. Finally it adds each token's weighted sums.
+// Fused mixture of experts as two GEMMs per expert. For each expert, it gathers the expert's
+// tokens, computes gate and up in one GEMM, then the activation, then down. Finally it adds the
+// weighted results of each token.
 #pragma once
 
 #include <vector>

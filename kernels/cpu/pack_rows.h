@@ -1,5 +1,5 @@
-// Packs activations into tiles: one pass per row, one store per group. This is part of the timed
-// call.
+// Packs activations into tiles: one pass per row, one store per group. Timings include this
+// packing.
 #pragma once
 
 #include "kernels/cpu/atoms.h"
@@ -7,8 +7,8 @@
 namespace tunehub::kernels::cpu::TK_ISA {
 
 // Stores value(row pointer, row, k) in the tile for each K of each existing row, and zeros
-// elsewhere. T: the type of a stored value. A group has kGroup values. They are stored together, or
-// tile_m apart if kStepMajor.
+// elsewhere. T: the type of a stored value. A group has kGroup values. They are stored side by
+// side, or with kStepMajor at a distance of tile_m.
 template <typename T, int kGroup, bool kStepMajor, typename Value>
 static inline void PackTile(const PackArgs& args, const Value& value) {
   T* const out = static_cast<T*>(args.out);
@@ -101,7 +101,7 @@ struct RowE4m3 {
 struct E4m3Table {
   float values[256];
 };
-// The compiler computes the table. Start-up code would also run on CPUs that lack this ISA.
+// The compiler computes the table. (Start-up code would also run on CPUs without this ISA.)
 constexpr E4m3Table MakeE4m3Table() {
   E4m3Table table = {};
   for (int code = 0; code < 256; ++code) {

@@ -1,5 +1,5 @@
-// A weight matrix in the order in which the micro-kernels read it. It is packed once, when a model
-// loads, outside of all timings. Its values keep their width.
+// A weight matrix in the order in which the micro-kernels read it. An engine packs it once, when it
+// loads a model, so timings do not include this packing. The values keep their width.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ class PackedWeights {
   int n() const { return n_; }
   int k() const { return k_; }
   int k_padded() const { return k_padded_; }
-  // The number of panels that contain columns. Zero panels follow, as many as the widest tile may
-  // read.
+  // The number of panels that contain columns. Panels of zeros follow, as many as the widest tile
+  // may read.
   int panels() const { return panels_; }
   std::size_t panel_bytes() const { return panel_bytes_; }
   std::size_t bytes() const { return data_.size() + scales_.size() + column_scales_.size(); }

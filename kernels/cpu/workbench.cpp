@@ -185,11 +185,10 @@ core::Result<Workbench> Workbench::Make(const Problem& problem, const WorkbenchO
         Buffer(U(problem.batch) * U(problem.m) * U(problem.n) * kernels::BytesOf(problem.out, 1));
     return Workbench(std::move(state));
   } catch (const std::bad_alloc&) {
-    return core::Error{
-        "out_of_memory",
-        fmt::format(
-            "no memory for the operands of {}: {} bytes, and as many again to rotate and to pack",
-            problem.family, MemoryBytes(problem))};
+    return core::Error{"out_of_memory",
+                       fmt::format("not enough memory for the operands of {}; they need {} bytes, "
+                                   "and as many again to rotate and to pack",
+                                   problem.family, MemoryBytes(problem))};
   }
 }
 

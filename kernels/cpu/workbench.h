@@ -21,11 +21,11 @@ struct WorkbenchOptions {
   std::uint64_t seed = 1;
   Machine machine = ThisMachine();
   // The least total size of all rotating input sets, at most kMaxRotatingBytes and
-  // kMaxRotatingSets. 0: twice this machine's last-level cache. A model's layers do not find their
-  // inputs in the cache either.
+  // kMaxRotatingSets. 0: twice this machine's last-level cache. So a call does not find its inputs
+  // in the cache, like a layer of a model.
   std::size_t rotating_bytes = 0;
-  // The most multiply-adds of the float64 reference. For a larger problem it computes only some
-  // rows.
+  // The most multiply-adds of the float64 reference. For a larger problem, the reference contains
+  // only some rows.
   std::uint64_t reference_work = 400'000'000;
   // For tests: replaces Verify's run. It may skip `run` or change the output.
   std::function<void(const std::function<void()>& run, std::span<std::byte> output)> around_run;
@@ -34,13 +34,14 @@ struct WorkbenchOptions {
 inline constexpr std::size_t kMaxRotatingBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kMaxRotatingSets = 512;
 
-// Inputs have a normal distribution around zero. Packing weights into the kernels' layout is not
-// timed, because an inference build packs them once, when it loads a model. Packing activations is
-// timed.
+// Inputs have a normal distribution around zero. Timings do not include the packing of weights,
+// because an engine packs weights once, when it loads a model. They include the packing of
+// activations.
 //
 // The reference is independent of the kernels: plain loops in float64 over all of K. If all rows
-// would cost more than `reference_work`, it contains the first, the last, and random rows. Verify
-// compares these rows. It also checks that every element of all rows was written.
+// would cost more than `reference_work`, the reference contains the first, the last, and random
+// rows. Verify compares these rows. Verify also checks that the candidate wrote every element of
+// all rows.
 class Workbench {
  public:
   // Errors: out_of_memory, with the number of bytes.
@@ -59,8 +60,8 @@ class Workbench {
   // The number of output rows (of all batches) in the reference.
   std::size_t checked_rows() const;
 
-  // Runs the candidate once on the first input set, with an output filled with NaN, then compares.
-  // Errors: as ConfigOf.
+  // Runs the candidate once on the first input set, with an output filled with NaN. Then compares
+  // the output with the reference. Errors: as ConfigOf.
   core::Result<Check> Verify(const Candidate& candidate);
 
   // The mean of `calls` calls over the rotating sets, in microseconds, without warm-up.

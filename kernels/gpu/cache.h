@@ -11,7 +11,7 @@ namespace tunehub::kernels::gpu {
 enum class Cache {
   kRotating,  // inputs of earlier launches, as in a running model
   kHot,       // the launch's own inputs, if they fit
-  kCold,      // no input: the cache is overwritten before each launch
+  kCold,      // no input: other data overwrite the cache before each launch
 };
 
 inline constexpr std::array<std::string_view, 3> kCacheNames = {"rotating", "hot", "cold"};

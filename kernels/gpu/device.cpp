@@ -58,13 +58,13 @@ core::Result<std::string> GfxOf(const Driver& driver, int device) {
     const std::string_view name(room.data() + at, ::strnlen(room.data() + at, 256));
     if (name.starts_with("gfx")) return GfxOfArchName(name);
   }
-  return Error{kNoDevice, "the driver does not say which architecture the GPU has"};
+  return Error{kNoDevice, "the driver does not tell the GPU's architecture"};
 }
 
 core::Result<hipDevice_t> HandleOf(const Driver& driver, int index) {
   if (index < 0 || index >= DeviceCount(driver)) {
-    return Error{kNoDevice,
-                 fmt::format("no GPU number {}: the driver sees {}", index, DeviceCount(driver))};
+    return Error{kNoDevice, fmt::format("the driver does not see GPU {}; it sees {} GPUs", index,
+                                        DeviceCount(driver))};
   }
   hipDevice_t device = 0;
   auto status = driver.Check(driver.device(&device, index), "opening the GPU");

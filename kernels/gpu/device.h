@@ -17,7 +17,7 @@ struct DeviceProperties {
   std::string name;     // "NVIDIA H200"
   core::Target target;  // {"gfx942", 304}, {"sm_90", 132}
   std::uint64_t memory_bytes = 0;
-  std::uint64_t cache_bytes = 0;  // of the last level
+  std::uint64_t cache_bytes = 0;  // size of the last-level cache
   int driver_version = 0;         // in the driver's own form: 13000
 };
 
@@ -31,15 +31,17 @@ core::Result<DeviceProperties> DescribeDevice(const Driver& driver, int index);
 // Returns the properties of a remote device that follow from its target.
 DeviceProperties PropertiesOf(const core::Target& target);
 
-// The index of this thread's current device. If the thread has chosen none, it gets the primary
-// context of device 0, as with the vendors' run-time libraries. Errors: the driver's errors.
+// The index of this thread's current device. If the thread has not chosen a device, it gets the
+// primary context of device 0, as with the vendors' run-time libraries. Errors: the driver's
+// errors.
 core::Result<int> CurrentDevice(const Driver& driver);
 
 // The number of devices; 0 if the driver does not report it.
 int DeviceCount(const Driver& driver);
 
-// The size of a chip's last cache. This is the driver's `l2_bytes`, but 256 MiB on MI300X and
-// MI355X (AMD CDNA 3 and CDNA 4 white papers). Only larger inputs come from memory.
+// The size of a chip's last-level cache: 256 MiB on MI300X and MI355X (AMD CDNA 3 and CDNA 4 white
+// papers), the driver's `l2_bytes` on other chips. Only inputs that exceed this size come from
+// memory.
 std::uint64_t LastLevelCacheBytes(std::string_view gfx, std::uint64_t l2_bytes);
 
 // "gfx942:sramecc+:xnack-" -> "gfx942".

@@ -24,10 +24,10 @@ constexpr Meaning kMeanings[] = {
     {200, kWrongArch, "the driver does not accept this code object"},
     {209, kWrongArch, "the code object is for another architecture than this GPU"},
     {218, kWrongArch, "the driver's compiler rejects the kernel's PTX"},
-    {222, kDriverTooOld, "the driver is older than the kernel's PTX version"},
-    {35, kDriverTooOld, "the driver is older than the library needs"},
+    {222, kDriverTooOld, "the driver is too old for the kernel's PTX version"},
+    {35, kDriverTooOld, "the driver is too old for this library"},
     {702, kGpuFailed, "the kernel ran into the driver's time limit"},
-    {700, kGpuFailed, "the kernel touched memory that is not its own"},
+    {700, kGpuFailed, "the kernel accessed memory that does not belong to it"},
     {214, kGpuFailed, "the device's memory had an error that ECC could not correct"},
 };
 
@@ -41,14 +41,14 @@ std::string NameOfCode(const Driver& driver, int code) {
 core::Status FirstDevice(const Driver& driver) {
   if (auto status = driver.Check(driver.init(0), "starting the driver"); !status.ok()) {
     if (status.error().code == kDriverTooOld) return status;
-    return Error{kNoDevice, fmt::format("{} is there, but finds no GPU: {}", driver.library,
+    return Error{kNoDevice, fmt::format("{} exists, but finds no GPU: {}", driver.library,
                                         status.error().detail)};
   }
   int count = 0;
   if (auto status = driver.Check(driver.device_count(&count), "counting the GPUs"); !status.ok()) {
     return Error{kNoDevice, status.error().detail};
   }
-  if (count == 0) return Error{kNoDevice, driver.library + " is there, but the driver sees no GPU"};
+  if (count == 0) return Error{kNoDevice, driver.library + " exists, but the driver sees no GPU"};
   return core::Ok();
 }
 
@@ -67,7 +67,7 @@ core::Result<Driver> OpenFirst() {
     tried += (tried.empty() ? "" : ", ") + library;
   }
   if (nearest) return *nearest;
-  return Error{kNoLibrary, "no library of a GPU's driver is here: tried " + tried};
+  return Error{kNoLibrary, "found no library of a GPU's driver; tried " + tried};
 }
 
 }  // namespace
@@ -129,7 +129,8 @@ core::Result<Driver> OpenDriver(const std::string& library) {
 #undef TK_TYPED
 #undef TK_HIP
 #undef TK_CUDA
-  if (!lacking.empty()) return Error{kDriverTooOld, fmt::format("{} lacks {}", library, lacking)};
+  if (!lacking.empty())
+    return Error{kDriverTooOld, fmt::format("{} does not have {}", library, lacking)};
   return driver;
 }
 

@@ -1,7 +1,6 @@
-// The driver of this host's GPUs, opened at run time. The program does not link a driver, so it
-// runs with AMD's driver, with NVIDIA's, and without any. This code has never run with AMD's
-// driver: code objects, launches, graphs, device properties and idleness follow only HIP's headers
-// and documents.
+// Opens the driver of this host's GPUs at run time. The program does not link a driver. So it runs
+// with AMD's driver, with NVIDIA's driver, and without any driver. This code has never run with
+// AMD's driver. Its code for AMD follows only HIP's headers and documents.
 #pragma once
 
 #define __HIP_PLATFORM_AMD__ 1  // NOLINT(bugprone-reserved-identifier): HIP asks for it

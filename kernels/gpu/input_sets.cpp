@@ -48,7 +48,7 @@ core::Result<InputSets> InputSets::Make(const Driver& driver, const Problem& pro
   if (each + output + kReserve > free) {
     return core::Error{
         kOutOfMemory,
-        fmt::format("the problem takes {} MiB of the device's memory, of which {} are free",
+        fmt::format("the problem needs {} MiB of the device's memory, but {} MiB are free",
                     (each + output) >> 20, free >> 20)};
   }
   const std::uint64_t fit = std::max<std::uint64_t>(1, (free - output - kReserve) / each);

@@ -1,5 +1,5 @@
 // Several copies of a problem's inputs on the device, so that a launch does not find its inputs in
-// the cache. Also contains the output's memory.
+// the cache. Also the memory of the output.
 #pragma once
 
 #include <vector>

@@ -9,8 +9,8 @@ core::Error NoKernelsFor(const DeviceProperties& device,
   std::string chips;
   for (const KernelSet* set : sets) chips += (chips.empty() ? "" : "; ") + set->Chips();
   return {kWrongArch,
-          fmt::format("{} is {}: this build has no kernels for it; it has them for {}", device.name,
-                      device.target.gfx, chips.empty() ? "no GPU" : chips)};
+          fmt::format("{} is {}, for which this build has no kernels; it has kernels for {}",
+                      device.name, device.target.gfx, chips.empty() ? "no GPU" : chips)};
 }
 
 core::Result<const KernelSet*> SetFor(const DeviceProperties& device,

@@ -1,5 +1,5 @@
 // The kernels of one kind of GPU: a problem's candidates and their launches. There is one set for
-// AMD and one for NVIDIA. The rest of this folder serves both.
+// AMD and one for NVIDIA. All other files of this folder serve both kinds.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,8 @@ struct Launch {
   std::string function;
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   unsigned cluster = 1;  // blocks along x that run together; 1 for AMD
-  // The kernel's blocks stay resident and share all work, so any number of blocks is correct.
-  // Blocks above the number
-  // that runs at one time would start late. Clusters do not always fill a device.
+  // True: the kernel's blocks share all work, so any number of blocks is correct. The launch then
+  // uses at most the number of blocks that run at one time, because more blocks would start late.
   bool any_grid = false;
   unsigned shared_bytes = 0;
   std::vector<std::byte> arguments;  // the bytes of the kernel's only parameter, a struct
@@ -47,7 +46,8 @@ class KernelSet {
 
   // True if the set contains code for this architecture.
   virtual bool Serves(const DeviceProperties& device) const = 0;
-  // The architectures of the set's code, as text: "gfx90a, gfx942"; the reason if there are none.
+  // Returns the architectures of the set's code, as text: "gfx90a, gfx942". If there are none,
+  // returns the reason.
   virtual std::string Chips() const = 0;
   // A family's kernels that the device can run, for any shape, ordered by kernel id.
   virtual std::vector<std::string> Names(std::string_view family,
@@ -57,8 +57,8 @@ class KernelSet {
   virtual Problem InEncoding(const Problem& problem, const DeviceProperties& /*device*/) const {
     return problem;
   }
-  // Every valid candidate for the problem on the device, in a fixed order. The first is the untuned
-  // kernel. Empty: no kernel of this set computes the problem.
+  // Every valid candidate for the problem on the device, in a fixed order. The first candidate is
+  // the untuned kernel. Empty: no kernel of this set computes the problem.
   virtual std::vector<Candidate> Candidates(const Problem& problem,
                                             const DeviceProperties& device) const = 0;
   // Precondition of WorkspaceBytes and Plan: `candidate` is one of Candidates.
@@ -76,7 +76,8 @@ struct ThisGpu {
   const KernelSet* kernels = nullptr;  // one of the given sets
 };
 
-// The error wrong_arch. It names the device and the architectures for which the sets contain code.
+// The error wrong_arch. The detail names the device and the architectures for which the sets
+// contain code.
 core::Error NoKernelsFor(const DeviceProperties& device, const std::vector<const KernelSet*>& sets);
 
 // The first of `sets` that supports the device. Errors: as NoKernelsFor.

@@ -75,14 +75,14 @@ core::Result<Modules::Function> Modules::LoadFunction(const Launch& launch) {
     status = driver_.Check(
         driver_.cuda_function_attribute(function.handle, kMaxDynamicShared,
                                         static_cast<int>(launch.shared_bytes)),
-        fmt::format("{} asks for {} bytes of shared memory", launch.function, launch.shared_bytes));
+        fmt::format("{} needs {} bytes of shared memory", launch.function, launch.shared_bytes));
   }
   if (status.ok() && launch.cluster > 1 && driver_.cuda_most_clusters != nullptr) {
     int clusters = 0;
     const ClusterLaunch config(launch, launch.cluster, nullptr);
     status = driver_.Check(
         driver_.cuda_most_clusters(&clusters, function.handle, config.get()),
-        fmt::format("asking how many clusters of {} run at one time", launch.function));
+        fmt::format("asking how many clusters of {} can run at the same time", launch.function));
     function.most_blocks = std::max(1U, static_cast<unsigned>(clusters)) * launch.cluster;
   }
   if (!status.ok()) return status.error();

@@ -1,4 +1,4 @@
-// Code objects loaded into the device, and launches of their functions.
+// Loads code objects into the device, and launches their functions.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ class Modules {
   // A loaded function. Valid as long as this object lives.
   struct Function {
     hipFunction_t handle = nullptr;
-    unsigned most_blocks = ~0U;  // for clusters: how many run at one time
+    unsigned most_blocks = ~0U;  // for clusters: the number of blocks that run at one time
   };
   // Errors: as Load.
   core::Result<Function> Find(const Launch& launch);

@@ -88,7 +88,8 @@ core::Result<Nvml> Nvml::Open(int index, const std::string& address) {
   find(f.load, "nvmlDeviceGetUtilizationRates");
   find(f.memory, "nvmlDeviceGetMemoryInfo");
   find(f.processes, "nvmlDeviceGetComputeRunningProcesses_v3");
-  if (!lacking.empty()) return Error{"no_library", fmt::format("{} lacks {}", kLibrary, lacking)};
+  if (!lacking.empty())
+    return Error{"no_library", fmt::format("{} does not have {}", kLibrary, lacking)};
   find(f.pci, "nvmlDeviceGetPciInfo_v3");
   find(f.power_limit, "nvmlDeviceGetPowerManagementLimit");
   find(f.power, "nvmlDeviceGetPowerUsage");

@@ -1,5 +1,6 @@
-// NVIDIA's management library: a GPU's clocks, load, memory and processes. Like the driver, it is
-// opened at run time. It needs no context and no memory of the device.
+// Reads a GPU's clocks, load, memory and processes by NVIDIA's management library (NVML). The
+// program opens NVML at run time, like the driver. NVML needs no context and no memory of the
+// device.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +33,12 @@ class Nvml {
   std::string PciId() const;          // "10de:2335"; "" if unknown
   double PowerLimit() const;          // watts; 0 if unknown
   ClockState Clocks() const;
-  // The total time, since the driver started, in which the power limit slowed the GPU. It grows
-  // while the limit is active. 0 if unknown.
+  // Returns the total time since the driver's start in which the power limit slowed the GPU. The
+  // total grows while the limit slows the GPU. 0 if unknown.
   std::uint64_t CappedNanoseconds() const;
   // The share of the last moment in which kernels ran, in percent; -1 if unknown.
   int BusyPercent() const;
-  std::uint64_t FreeBytes() const;  // of the device's memory; ~0 if unknown
+  std::uint64_t FreeBytes() const;  // free bytes of the device's memory; ~0 if unknown
   // The pids of the processes of this host that compute on the GPU.
   std::vector<int> Processes() const;
 
@@ -52,7 +53,7 @@ class Nvml {
     int (*processes)(void*, unsigned*, void*) = nullptr;
     int (*pci)(void*, void*) = nullptr;              // null if the library lacks it
     int (*power_limit)(void*, unsigned*) = nullptr;  // null if the library lacks it
-    // The next functions may also be null.
+    // The functions below may also be null.
     int (*power)(void*, unsigned*) = nullptr;
     int (*temperature)(void*, int, unsigned*) = nullptr;
     int (*throttle)(void*, unsigned long long*) = nullptr;

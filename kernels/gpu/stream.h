@@ -56,7 +56,7 @@ class Stream {
                                                const std::vector<const Launches*>& turn, int count);
   // The time of one run of the graph, in microseconds.
   core::Result<double> Time(const Graph& graph);
-  // The time of the launches. It does not include the work that `before` puts into the stream.
+  // Returns the time of the launches, without the work that `before` puts into the stream.
   core::Result<double> Time(Modules& modules, const Launches& launches,
                             const std::function<int(hipStream_t)>& before);
 

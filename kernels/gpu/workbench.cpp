@@ -181,7 +181,7 @@ core::Result<GpuWorkbench> GpuWorkbench::Make(const Problem& problem, const Kern
   state->problem = kernels.InEncoding(problem, device);
   state->candidates = kernels.Candidates(state->problem, device);
   if (state->candidates.empty()) {
-    return Error{"unsupported_shape", fmt::format("no kernel for {} computes this shape of {}",
+    return Error{"unsupported_shape", fmt::format("no kernel for {} can compute this shape of {}",
                                                   device.target.gfx, problem.family)};
   }
   if (auto status = state->Fill(options); !status.ok()) return status.error();

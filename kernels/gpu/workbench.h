@@ -43,7 +43,8 @@ class GpuWorkbench {
   // The mean time of `calls` launches in one graph, in microseconds. Errors: the driver's errors.
   core::Result<double> TimeMicroseconds(std::size_t candidate, int calls,
                                         Cache cache = Cache::kRotating);
-  // The default candidate's time on this problem. If it changes, the GPU's clock has changed.
+  // The default candidate's time on this problem. If this time changes, the GPU's clock has
+  // changed.
   core::Result<double> PulseMicroseconds();
 
  private:

@@ -1,4 +1,4 @@
-// The arguments of a launch in this folder: one block of bytes with the same layout on host and
+// The arguments of this folder's kernels: one block of bytes with the same layout on host and
 // device.
 #pragma once
 
@@ -19,9 +19,10 @@ struct GemmArgs {
   int batch, m, n;           // batch: 1 with block scales
   int k_blocks;              // blocks of K, of 128 bytes each
   int scale_columns;         // ceil(k / 128)
-  int m_units, n_units;      // a unit is a cluster's one or two tiles along M or N
-  int split_k;               // 1: K is not sliced; else each block of a cluster computes a slice
-  int group;                 // units to walk along M before the next step along N
+  // numbers of units; a unit is the one or two tiles of a cluster along M or N
+  int m_units, n_units;
+  int split_k;  // 1: K is not sliced; else each block of a cluster computes a slice
+  int group;    // number of units along M before the next step along N
 };
 
 }  // namespace tunehub::kernels::nvidia

@@ -1,24 +1,27 @@
-// A block's threads and its layout of shared memory. Both follow from the instance's tile. Host and
+// Computes a block's threads and its layout of shared memory from the instance's tile. Host and
 // device use the same code.
 #pragma once
 
 namespace tunehub::kernels::nvidia {
 
-inline constexpr int kRowBytes = 128;  // of a tile's row: the span of the widest swizzle
+inline constexpr int kRowBytes = 128;  // bytes of a tile's row: the width of the widest swizzle
 inline constexpr int kWarpgroup = 128;
-inline constexpr int kChunk = 64;      // columns of output per store
-inline constexpr int kMostSlices = 8;  // of K: one per block of a cluster; all devices run 8
+inline constexpr int kChunk = 64;  // columns of output per store
+// most slices of K: one per block of a cluster; all devices run clusters of 8
+inline constexpr int kMostSlices = 8;
 inline constexpr int kMaxSharedBytes = 227 * 1024;
 inline constexpr int kSharedOfProcessor = 228 * 1024, kSharedKeptByBlock = 1024;
 
 struct GemmLayout {
   int block_m, block_n, stages;
   bool block_scales;
-  bool transposed = false;  // W's rows are the tensor cores' 64 rows, A's their columns
+  // true: the tensor cores' 64 rows are rows of W, and their columns are rows of A
+  bool transposed = false;
 
   constexpr int tall() const { return transposed ? block_n : block_m; }
   constexpr int wide() const { return transposed ? block_m : block_n; }
-  // One warpgroup copies. One or two warpgroups multiply; each computes 64 or 128 rows.
+  // The number of warpgroups that multiply; each computes 64 or 128 rows. (One more warpgroup
+  // copies.)
   constexpr int math_groups() const { return tall() == 64 ? 1 : 2; }
   constexpr int math_threads() const { return math_groups() * kWarpgroup; }
   constexpr int threads() const { return math_threads() + kWarpgroup; }
@@ -36,7 +39,8 @@ struct GemmLayout {
     return chunks_at() + math_groups() * chunks * chunk_bytes();
   }
   constexpr int rest_bytes() const { return stages * (4 * scale_words() + 16); }
-  // The chunks that a warpgroup may have in flight: two if they fit and a row has several chunks.
+  // The number of chunks that a warpgroup may store at the same time: two if they fit and a row has
+  // several chunks.
   constexpr int chunks() const {
     return !transposed && after_chunks(2) + rest_bytes() <= kMaxSharedBytes ? 2 : 1;
   }

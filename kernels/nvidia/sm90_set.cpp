@@ -223,7 +223,7 @@ core::Result<gpu::Launches> Sm90Set::Plan(const Problem& problem, const Candidat
   const auto config = ConfigOf(problem, candidate);
   const Code* const code = config ? CodeOf(problem, *config) : nullptr;
   if (code == nullptr) {
-    return Error{"unknown_kernel", candidate.kernel_name + " is no kernel of this build"};
+    return Error{"unknown_kernel", candidate.kernel_name + " is not a kernel of this build"};
   }
   const Cut cut = CutOf(problem, *config);
   GemmArgs args{};

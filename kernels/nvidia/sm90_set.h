@@ -4,8 +4,8 @@
 // build/release/generated/nvidia/*.ptx. A test checks that it fits into shared memory.
 // To add a family: add a table, its line in CMakeLists.txt, and its lines in sm90_set.cpp.
 // Then run on such a GPU: `tunehub-agent selftest --device gpu`, and `tests/bench/run gpu`, which
-// also times cuBLASLt. Check the PTX between the products and their sums: an index that was
-// computed there for each block of K cost 6 %.
+// also times cuBLASLt. Check the PTX between the matrix products and their sums. An index
+// computation there for each block of K cost 6 % of the speed.
 #pragma once
 
 #include <span>
@@ -33,10 +33,10 @@ std::span<const Code> AllCode();
 
 // Row-major matrices, one after another, in the form that the copy engine accepts.
 struct MatrixBox {
-  Format format;  // one or two bytes an element
+  Format format;  // with one or two bytes per element
   void* at;
   int batch, rows, columns;
-  unsigned box_rows, box_columns;  // of one copy; box_columns have 128 bytes
+  unsigned box_rows, box_columns;  // size of one copy; box_columns have 128 bytes
 };
 
 // Errors: the driver's errors, which name the matrix.
@@ -59,12 +59,13 @@ class Sm90Set : public gpu::KernelSet {
 
 struct Sm90Config {
   int block_m = 0, block_n = 0;  // the tile of a block
-  int stages = 0;                // tiles of A and W in flight at a time
+  int stages = 0;                // number of tiles of A and W in flight at one time
   // Two blocks may compute two tiles together. 2 x 1 tiles share W's tile; 1 x 2 tiles share A's
   // tile.
   int cluster_m = 1, cluster_n = 1;
-  int group = 8;            // units to walk along M before the next step along N
-  bool transposed = false;  // computes W . A^T: A's few rows fill the tensor cores' columns
+  int group = 8;  // number of units along M before the next step along N
+  // true: computes W . A^T, so that the few rows of A fill the tensor cores' columns
+  bool transposed = false;
 
   constexpr int cluster() const { return cluster_m * cluster_n; }
   bool operator==(const Sm90Config&) const = default;

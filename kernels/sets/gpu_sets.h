@@ -1,5 +1,4 @@
-// The sets of GPU kernels in this build: one list for the tuner's worker and for the dispatch
-// library.
+// Lists the sets of GPU kernels in this build, for the tuner's worker and for the dispatch library.
 #pragma once
 
 #include <vector>

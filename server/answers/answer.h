@@ -30,20 +30,20 @@ inline nlohmann::ordered_json RevisionJson(const core::Pin& revision) {
   return json;
 }
 
-// Values of Cache-Control. If reads need an API key, app.cpp makes them private.
-// For content that never changes under its URL.
+// The two constants below are values of Cache-Control. If reads need an API key, app.cpp adds
+// "private". This value is for content that never changes under its URL.
 inline constexpr const char* kImmutable = "public, max-age=31536000, immutable";
 // For content that a cache must revalidate each time.
 inline constexpr const char* kAskAgain = "no-cache";
 
 inline constexpr const char* kStaleWarning = "110 - \"Response is Stale\"";
-// Marks an answer that may lack changes, such as one without the database.
+// Marks an answer that may lack the latest changes, such as an answer without the database.
 inline http::Response WarnedIfStale(const Services& services, http::Response response) {
   if (services.snapshots.MayLack()) response.headers.emplace_back("Warning", kStaleWarning);
   return response;
 }
 
-// Null for "".
+// Returns null for "".
 inline nlohmann::ordered_json TextOrNull(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
 }

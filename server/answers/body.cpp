@@ -25,7 +25,7 @@ std::string PlainText(core::JsonObject& body, const std::string& member, std::si
                       bool required) {
   std::string text = required ? body.Text(member) : body.Text(member, "");
   if (text.size() > limit || core::HoldsControl(text) || (required && text.empty())) {
-    body.Fail(member, fmt::format("must be {} to {} bytes without control characters, not '{}'",
+    body.Fail(member, fmt::format("must be {} to {} bytes without control characters, but is '{}'",
                                   required ? 1 : 0, limit, core::Excerpt(text)));
   }
   return text;
@@ -35,7 +35,7 @@ std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,
                             std::int64_t fallback, std::int64_t min, std::int64_t max) {
   const std::int64_t value = body.Integer(member, fallback);
   if (value < min || value > max) {
-    body.Fail(member, fmt::format("{} is not within {}..{}", value, min, max));
+    body.Fail(member, fmt::format("must be {1} to {2}, but is {0}", value, min, max));
   }
   return value;
 }

@@ -1,4 +1,4 @@
-// JSON bodies of requests, read strictly: a member that the handler does not read is an error.
+// Reads JSON bodies of requests strictly: a member that the handler does not read is an error.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,15 @@ namespace tunehub::server {
 // Limit of a JSON body about agents, plans or jobs.
 inline constexpr std::size_t kMaxBodyBytes = 64 * 1024;
 
-// Decodes and parses the body for `read`, unless `query` has an error. Errors: those of
-// DecodedBody; bad_request_body with the JSON pointer of the wrong member.
+// Decodes and parses the body, then calls `read`. Does nothing if `query` has an error. Errors:
+// those of DecodedBody; bad_request_body with the JSON pointer of the wrong member.
 void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
               const std::function<void(core::JsonObject&, core::JsonErrors&)>& read);
 
-// Each function reads a member that several bodies have, and adds faults to the object's errors.
+// Each function below reads a member that several kinds of body contain. It adds its errors to the
+// object's errors.
 
-// Text of at most `limit` bytes without control characters.
+// Reads a text of at most `limit` bytes without control characters.
 std::string PlainText(core::JsonObject& body, const std::string& member, std::size_t limit,
                       bool required);
 std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,

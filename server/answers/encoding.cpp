@@ -20,7 +20,8 @@ namespace {
 constexpr int kZstdLevel = 8;
 constexpr int kZstdMinMatch = 6;
 
-constexpr std::size_t kSmallest = 1400;  // one TCP segment: a smaller answer arrives no sooner
+// bytes of one TCP segment: a smaller answer does not arrive sooner
+constexpr std::size_t kSmallest = 1400;
 
 // "gzip;q=0.5" -> 0.5. Without q: 1. With a malformed q: 0.
 double Quality(std::string_view item) {
@@ -31,8 +32,8 @@ double Quality(std::string_view item) {
   return core::ParseNumber(parameter.substr(2)).value_or(0);
 }
 
-// The header's weight of this encoding; 0: not accepted. Also 0 for identity if the header does not
-// name it: Negotiate falls back to identity anyway.
+// Returns the header's weight of this encoding; 0: not accepted. Also returns 0 for identity if the
+// header does not name it, because Negotiate always falls back to identity.
 double QualityOf(std::string_view accept, Encoding encoding) {
   double any = 0;
   for (const auto part : std::views::split(accept, ',')) {

@@ -12,7 +12,8 @@ enum class Encoding { kIdentity, kGzip, kZstd };
 
 std::string_view Name(Encoding encoding);  // "gzip"
 
-// The best encoding that an Accept-Encoding header allows (RFC 9110 12.5.3); absent: identity.
+// Returns the best encoding that an Accept-Encoding header allows (RFC 9110 12.5.3). Without the
+// header, returns identity.
 Encoding Negotiate(std::string_view accept_encoding);
 Encoding EncodingFor(const http::RequestHead& head);
 

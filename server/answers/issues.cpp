@@ -27,11 +27,11 @@ core::Error BadParameter(std::string_view name, std::string_view value, std::str
 }
 
 core::Error NotAllowed(std::string_view name, std::string_view value, std::string_view allowed) {
-  return BadParameter(name, value, fmt::format("is not allowed, only {}", allowed));
+  return BadParameter(name, value, fmt::format("is not allowed; expected {}", allowed));
 }
 
 core::Error ComesTwice(std::string_view name) {
-  return {"bad_parameter", fmt::format("{}: comes twice", name)};
+  return {"bad_parameter", fmt::format("{}: occurs twice", name)};
 }
 
 }  // namespace tunehub::server

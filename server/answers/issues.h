@@ -1,4 +1,4 @@
-// Issues of rows, in the form that receipts and problems show.
+// Writes issues of rows as receipts and problems show them.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tunehub::server {
 
-// A list has at most this many issues of a kind. Counts include all issues.
+// The most issues of one kind in a list. Counts include all issues.
 inline constexpr std::size_t kMaxListed = 1'000;
 
 // [{"row","column","code","detail"}, ...]: a problem's "errors".
@@ -19,12 +19,12 @@ nlohmann::ordered_json IssuesJson(const std::vector<core::RowIssue>& issues);
 
 // The forms of a revision in a request.
 inline constexpr std::string_view kPinForm =
-    "a number from 0 on, or a pin such as 81-0f3a5c2e9b7d4186a1c0e8f2d4b69753";
+    "a number from 0, or a pin such as 81-0f3a5c2e9b7d4186a1c0e8f2d4b69753";
 
-// Error bad_parameter: "NAME: 'VALUE' WHY", with an excerpt of the value.
+// Returns the error bad_parameter: "NAME: 'VALUE' WHY", with an excerpt of the value.
 core::Error BadParameter(std::string_view name, std::string_view value, std::string_view why);
 
-// "NAME: 'VALUE' is not allowed, only ALLOWED".
+// Returns the error bad_parameter: "NAME: 'VALUE' is not allowed, only ALLOWED".
 core::Error NotAllowed(std::string_view name, std::string_view value, std::string_view allowed);
 
 core::Error ComesTwice(std::string_view name);

@@ -30,7 +30,7 @@ std::string MediaType(const http::RequestHead& head) {
 core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name) {
   if (const core::Family* family = services.definitions.families.Find(name)) return family;
   return core::Error{"unknown_family",
-                     fmt::format("'{}' is no family; the families are {}", core::Excerpt(name),
+                     fmt::format("unknown family '{}'; known families: {}", core::Excerpt(name),
                                  services.definitions.families.Names())};
 }
 
@@ -40,7 +40,7 @@ RequestQuery::RequestQuery(const http::RequestHead& head, std::span<const std::s
     if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
     const std::string list = fmt::format("{}", fmt::join(allowed, ", "));
     Fail({"unknown_parameter",
-          fmt::format("'{}' is no parameter of {}; its parameters are: {}", core::Excerpt(name),
+          fmt::format("unknown parameter '{}' of {}; known parameters: {}", core::Excerpt(name),
                       head.path, list.empty() ? "none" : list)});
     return;
   }
@@ -97,7 +97,7 @@ std::string_view RequestQuery::Choice(std::string_view name,
   const auto* const choice = std::find(choices.begin(), choices.end(), text);
   if (choice != choices.end()) return *choice;
   std::vector<std::string_view> named(choices);
-  std::erase(named, "");  // "" is only the handler's mark for an absent parameter
+  std::erase(named, "");  // the handler uses "" for an absent parameter
   Fail(NotAllowed(name, text, fmt::format("{}", fmt::join(named, " or "))));
   return {};
 }
@@ -144,9 +144,9 @@ std::string DecodedBody(RequestQuery& query, const http::Request& request, std::
   if (encoding == "gzip" || encoding == "x-gzip")
     return query.Take(core::Gunzip(request.body, limit));
   if (encoding != "identity") {
-    query.Fail(
-        {"bad_encoding", fmt::format("Content-Encoding: '{}' is not allowed, only gzip or identity",
-                                     core::Excerpt(encoding))});
+    query.Fail({"bad_encoding",
+                fmt::format("Content-Encoding: '{}' is not allowed; expected gzip or identity",
+                            core::Excerpt(encoding))});
   } else if (request.body.size() > limit) {
     query.Fail({"too_large", fmt::format("the body is larger than {} bytes", limit)});
   }
@@ -156,14 +156,15 @@ std::string DecodedBody(RequestQuery& query, const http::Request& request, std::
 BodyFormat FormatOf(RequestQuery& query, const http::Request& request) {
   const std::string type = MediaType(request);
   if (type == "application/json") return BodyFormat::kJson;
-  // curl's --data-binary sends application/x-www-form-urlencoded whatever the data is.
+  // curl's --data-binary sends application/x-www-form-urlencoded for any data.
   constexpr std::string_view kCsvTypes[] = {"", "text/csv", "text/plain",
                                             "application/octet-stream",
                                             "application/x-www-form-urlencoded"};
   if (std::ranges::find(kCsvTypes, type) == std::end(kCsvTypes)) {
-    query.Fail({"bad_content_type",
-                fmt::format("Content-Type: '{}' is not allowed, only text/csv or application/json",
-                            core::Excerpt(type))});
+    query.Fail(
+        {"bad_content_type",
+         fmt::format("Content-Type: '{}' is not allowed; expected text/csv or application/json",
+                     core::Excerpt(type))});
   }
   return BodyFormat::kCsv;
 }
@@ -176,7 +177,7 @@ std::vector<const core::Family*> TimedFamilies(const Services& services, Request
 bool AllowsShrink(RequestQuery& query, const Caller& caller) {
   const bool allow = query.Flag("allow_shrink");
   if (allow && !caller.admin)
-    query.Fail({"needs_admin", "allow_shrink=1: the key lacks the scope admin"});
+    query.Fail({"needs_admin", "allow_shrink=1 needs an API key of scope admin"});
   return allow;
 }
 

@@ -44,17 +44,18 @@ constexpr Row kStatuses[] = {
     {"key_limited", 403},       {"would_shrink", 409},
     {"bad_lock", 400},          {"needs_admin", 403},
     {"over_quota", 429},        {"unknown_channel", 404},
-    {"no_earlier", 409},
+    {"no_earlier", 409},        {"not_of_job", 409},
 };
 
-// This server cannot answer now. The client should send the request again, to any server.
+// Marks an answer of a server that cannot answer now: the client should send the request again, to
+// any server.
 http::Response Again(http::Response response) {
   if (response.status == 503) response.headers.emplace_back("Retry-After", kRetryAfterSeconds);
   return response;
 }
 
-// The hub checks an API key's limits when it reads rows. Metrics count this refusal as one of the
-// key.
+// The hub checks an API key's limits when it reads rows. Metrics count such a refusal as a refusal
+// of the API key.
 http::Response Refused(const core::Error& error, std::string_view members) {
   http::Response response =
       Again(http::Problem(StatusOf(error.code), error.code, error.detail, members));

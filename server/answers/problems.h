@@ -13,7 +13,8 @@
 
 namespace tunehub::server {
 
-// Counters of refused requests: an API key without access, or a limit that a client reached.
+// Reasons of refused requests, each with a counter: an API key without access, or a limit that a
+// client reached.
 enum class RefusedFor : int {
   kNone,
   kNoKey,
@@ -23,7 +24,7 @@ enum class RefusedFor : int {
   kRevokedKey,
   kWrongScope,
   kKeyLimits,  // the key is limited to other families, targets or sources, or reached a quota
-  // One client's limit of requests, by http::Pool.
+  // The values below: one client reached its limit of requests, for each http::Pool.
   kManyReads,
   kManyQueueSteps,
   kManyHeavyReads,
@@ -41,17 +42,17 @@ inline constexpr std::array kRateRefusals = {RefusedFor::kManyReads, RefusedFor:
                                              RefusedFor::kManyHeavyReads, RefusedFor::kManyWrites};
 inline constexpr std::size_t kRefusals = 1 + kKeyRefusals.size() + kRateRefusals.size();
 
-// 422 for a code that the table lacks: the usual status of refused content.
+// Returns 422, the usual status of refused content, for a code that the table lacks.
 int StatusOf(std::string_view code);
 
-// The answer has Retry-After if its status is 503.
+// The response has Retry-After if its status is 503.
 http::Response ProblemFor(const core::Error& error);
 http::Response ProblemFor(const core::Error& error, const std::vector<core::RowIssue>& issues);
 
-// A write's receipt, or its refusal.
+// Returns a write's receipt, or its refusal.
 http::Response WriteResponse(const WriteAnswer& answer);
 
-// 503 with Retry-After: the database does not respond.
+// Returns 503 with Retry-After, because the database does not respond.
 http::Response UnavailableProblem(std::string_view detail);
 
 }  // namespace tunehub::server

@@ -1,4 +1,4 @@
-// Endpoints. A handler only translates between HTTP and a service.
+// Defines endpoints. A handler only translates between HTTP and a service.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace tunehub::server {
 
-// The owner of the request's API key; anonymous for a read without a key.
+// The author of a request: the owner of its API key, or anonymous for a read without a key.
 using Caller = Writer;
 
 using Handler =
@@ -36,7 +36,7 @@ template <typename Subject, typename Handle>
 Handler With(const Subject& services, Handle handle, const char* parameter = "") {
   return [services, handle, parameter](const http::Request& request,
                                        const http::PathParameters& path, const Caller& caller) {
-    static_cast<void>(parameter);  // some handlers take none
+    static_cast<void>(parameter);  // some handlers take no parameter
     using Asked = const Subject&;
     using Request = const http::Request&;
     if constexpr (std::is_invocable_v<Handle, Asked, Request>)
@@ -56,15 +56,17 @@ struct Endpoint {
   Handler handler;
   std::string scope = {};  // "": a read
   bool body_allowed = false;
-  bool always_open = false;  // open even if reads need a key, as health checks are
-  // The threads that answer this route, and its rate limit (ops/limits.h). Absent: the scope
-  // decides.
+  bool always_open = false;  // true: open even if reads need a key, such as a health check
+  // The pool decides which threads answer this route, and its rate limit (ops/limits.h). Absent:
+  // the scope decides.
   std::optional<http::Pool> pool = {};
-  bool in_memory = false;  // never blocks: the reactor answers it, without a queue or a limit
-  http::Cost cost = {};    // of an answer in Pool::kHeavy
+  // the handler never blocks: the reactor answers, without a queue or a limit
+  bool in_memory = false;
+  http::Cost cost = {};  // the cost of an answer in Pool::kHeavy
 };
 
-// A read that computes much, or reads much from the database. `cost`: null if it never takes long.
+// Marks a read that computes much or reads much from the database. `cost`: null if the read never
+// takes long.
 inline Endpoint Heavy(Endpoint route, http::Cost cost = {}) {
   route.pool = http::Pool::kHeavy;
   route.cost = std::move(cost);

@@ -19,11 +19,12 @@ std::optional<std::string> TextOf(const nlohmann::json& value) {
   return std::nullopt;
 }
 
-// The hub parses a JSON body in memory, which takes ten times its size. Larger bodies must be CSV.
+// To parse a JSON body, the hub needs ten times the body's size in memory. Larger bodies must be
+// CSV.
 constexpr std::size_t kMaxJsonBytes = 8 * 1024 * 1024;
 
-// Takes a reference and prints no nested value: to copy or print a million levels would overflow
-// the stack.
+// Takes a reference and prints no nested value, because copying or printing a million levels would
+// overflow the stack.
 std::string CellText(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null()) return "";
@@ -50,19 +51,20 @@ std::optional<core::RowIssue> ReadItem(const core::Family& family, const nlohman
 core::Result<core::UntunedTable> ReadJson(const core::Devices& devices, const core::Family& family,
                                           std::string_view body, core::Target target) {
   if (body.size() > kMaxJsonBytes) {
-    return core::Error{"too_large",
-                       fmt::format("JSON of more than {} bytes: send CSV", kMaxJsonBytes)};
+    return core::Error{
+        "too_large",
+        fmt::format("the JSON is larger than {} bytes; send CSV instead", kMaxJsonBytes)};
   }
   const auto json = core::ReadJson(body);
   if (json.is_discarded()) {
     if (const auto overflow = core::FindOverflow(body)) return *overflow;
   }
-  if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
+  if (!json.is_object()) return core::Error{"bad_json", "expected a JSON object as the body"};
   for (const auto& [name, value] : json.items()) {
     if (name != "gfx" && name != "cu_num" && name != "shapes") {
       return core::Error{
           "bad_json",
-          fmt::format("'{}' is unknown; a body has gfx, cu_num and shapes", core::Excerpt(name))};
+          fmt::format("unknown member '{}'; expected gfx, cu_num and shapes", core::Excerpt(name))};
     }
   }
   if (json.contains("gfx") || json.contains("cu_num")) {
@@ -71,7 +73,7 @@ core::Result<core::UntunedTable> ReadJson(const core::Devices& devices, const co
     target = *own;
   }
   if (!json.contains("shapes") || !json.at("shapes").is_array()) {
-    return core::Error{"bad_json", "the body has no array \"shapes\""};
+    return core::Error{"bad_json", "expected an array \"shapes\" in the body"};
   }
   if (json.at("shapes").size() > kMaxBodyShapes) {
     return core::Error{"too_many_rows", fmt::format("more than {} shapes", kMaxBodyShapes)};
@@ -103,8 +105,9 @@ std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::str
                                             const nlohmann::json& json, std::size_t row,
                                             core::FamilyShape& shape) {
   if (!json.is_object()) {
-    return core::RowIssue{row, "", "not_a_shape",
-                          fmt::format("the shape is no object but {}", json.type_name())};
+    return core::RowIssue{
+        row, "", "not_a_shape",
+        fmt::format("expected an object for the shape, but found {}", json.type_name())};
   }
   std::vector<std::string> texts;
   texts.reserve(json.size());  // cells are views of them
@@ -113,13 +116,12 @@ std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::str
     if (name == "count") continue;
     auto text = TextOf(value);
     if (!text) {
-      return core::RowIssue{row, name, "not_a_value",
-                            "the value must be a text, a number, true or false"};
+      return core::RowIssue{row, name, "not_a_value", "expected a text, a number, true or false"};
     }
     if (text->size() > core::kMaxFieldBytes) {  // as in a table
       return core::RowIssue{
           row, name, "not_a_value",
-          fmt::format("{} bytes, the limit is {}", text->size(), core::kMaxFieldBytes)};
+          fmt::format("has {} bytes; the limit is {}", text->size(), core::kMaxFieldBytes)};
     }
     texts.push_back(*std::move(text));
     cells.push_back({name, texts.back()});

@@ -74,8 +74,8 @@ core::Target OneTarget(const Services& services, RequestQuery& query, const core
   const core::GpuArch* const arch = services.definitions.targets.Find(target.gfx);
   if (target.cu_num == 0 && arch != nullptr) target.cu_num = arch->default_cu_num;
   if (target.cu_num == 0) {
-    query.Fail({"bad_parameter",
-                fmt::format("cu_num: is missing, and {} has no usual CU count", target.gfx)});
+    query.Fail(
+        {"bad_parameter", fmt::format("cu_num: is missing; {} has no usual CU count", target.gfx)});
   }
   return target;
 }
@@ -85,8 +85,8 @@ EngineChoice EngineOf(const Services& services, RequestQuery& query) {
   const auto name = query.Text("engine");
   EngineChoice choice{services.definitions.UsualEngine(), query.Text("rocm").value_or("")};
   if (!choice.rocm.empty() && !core::IsRocmVersion(choice.rocm)) {
-    query.Fail({"bad_parameter",
-                fmt::format("rocm: '{}' is no version such as 7.2", core::Excerpt(choice.rocm))});
+    query.Fail({"bad_parameter", fmt::format("rocm: '{}': expected a version, such as 7.2",
+                                             core::Excerpt(choice.rocm))});
   }
   if (!name) return choice;
   choice.engine = nullptr;
@@ -96,7 +96,7 @@ EngineChoice EngineOf(const Services& services, RequestQuery& query) {
     known += engine.name + ", ";
   }
   if (choice.engine == nullptr && *name != kAnyEngine) {
-    query.Fail({"bad_parameter", fmt::format("engine: '{}' is not known, only {}{}",
+    query.Fail({"bad_parameter", fmt::format("engine: unknown engine '{}'; known engines: {}{}",
                                              core::Excerpt(*name), known, kAnyEngine)});
   }
   return choice;

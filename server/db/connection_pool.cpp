@@ -17,8 +17,8 @@ constexpr Setting kConnectSettings[] = {{"connect_timeout", "5"},
                                         {"application_name", "tunehub"},
                                         {"tcp_user_timeout", "10000"},
                                         // A connection that only listens sends nothing that could
-                                        // time out. So the kernel probes its peer, and gives up
-                                        // after the time above.
+                                        // time out. So the kernel probes its peer and closes the
+                                        // connection after the time above.
                                         {"keepalives", "1"},
                                         {"keepalives_idle", "10"},
                                         {"keepalives_interval", "5"},
@@ -39,7 +39,8 @@ void AddSetting(std::string& url, const Setting& setting) {
   url.append(setting.name).append("=").append(setting.value);
 }
 
-// `url` with the settings that it lacks. Of several hosts, the hub uses the one that takes writes.
+// Returns `url` with the settings that it lacks. Of several hosts, the hub uses the host that
+// accepts writes.
 std::string WithSettings(std::string url) {
   for (const Setting& setting : kConnectSettings) AddSetting(url, setting);
   if (MeansAnyOfSeveral(url)) AddSetting(url, {"target_session_attrs", "read-write"});
@@ -50,7 +51,7 @@ constexpr int kHostsTried = 2;  // two old primaries at one time are unlikely
 
 constexpr double kTakeSeconds[] = {0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10};
 
-// The first matching row counts: a SQLSTATE or its class.
+// A SQLSTATE or its class. The first matching row of the table counts.
 struct State {
   std::string_view prefix;
   Failure failure;
@@ -89,7 +90,7 @@ ConnectionFigures ConnectionPool::figures() const {
 
 void ConnectionPool::Lease::CheckTimeline() {
   if (pool_.timelines_->Heard(pooled_.connection->timeline()))
-    throw Unavailable("this database is an old primary");
+    throw Unavailable("this database is a replaced primary");
 }
 
 // If an old primary answers, tries the other hosts: one of them is the primary.
@@ -103,7 +104,7 @@ std::unique_ptr<WatchedConnection> ConnectionPool::Open() const {
     }
     watch_->PutLast(host);
   }
-  throw Unavailable("this database is an old primary");
+  throw Unavailable("this database is a replaced primary");
 }
 
 std::unique_ptr<WatchedConnection> ConnectionPool::OpenAny() const {
@@ -136,17 +137,17 @@ ConnectionPool::Pooled ConnectionPool::TakeFreeOrNew() {
   spent = TakeSpent();
   const bool free = freed_.wait_for(
       lock, options_.wait, [&] { return abandoned_ || !idle_.empty() || open_ < options_.size; });
-  if (abandoned_) throw Unavailable("this server is stopping");
+  if (abandoned_) throw Unavailable("the server is stopping");
   if (!free) {
     Count(Failure::kBusy);
-    throw Unavailable("every database connection is busy");
+    throw Unavailable("all database connections are busy");
   }
   if (!idle_.empty()) {
     auto connection = std::move(idle_.back());
     idle_.pop_back();
     return Lend(std::move(connection));
   }
-  // While the database refuses connections, callers fail at once instead of queueing to connect.
+  // While the database refuses connections, callers fail at once and do not wait for a connection.
   // While the database hangs, an attempt takes seconds, and only one caller tries.
   const bool tried = connecting_ > 0 && watch_->silent();
   if (tried || std::chrono::steady_clock::now() < not_before_) {
@@ -193,9 +194,9 @@ void ConnectionPool::Forget(const std::shared_ptr<WatchedConnection>& connection
 }
 
 void ConnectionPool::Abandon() {
-  // A cancel needs a new connection, to a host that may not answer. So other callers must not wait
-  // for the cancel. The pool does not lend a returned connection again; it closes with its last
-  // owner.
+  // A cancel needs a new connection to a host that may not answer, so other callers must not wait
+  // for it. The pool does not lend a connection again that is returned meanwhile. Such a connection
+  // closes with its last owner.
   std::vector<std::shared_ptr<WatchedConnection>> working;
   {
     const std::lock_guard lock(mutex_);
@@ -243,20 +244,23 @@ void ConnectionPool::RethrowMapped() {
     throw;
   } catch (const pqxx::in_doubt_error& error) {
     Count(Failure::kInDoubt);
-    throw Unavailable(std::string("the connection broke during the commit: ") + error.what());
+    throw Unavailable(std::string("the database connection broke during the commit: ") +
+                      error.what());
   } catch (const pqxx::broken_connection& error) {
     Count(Failure::kLost);
     throw Unavailable(std::string("the database connection broke: ") + error.what());
   } catch (const pqxx::sql_error& error) {
     Count(FailureOf(error));
     if (error.sqlstate() == "25006") {
-      DropIdle();  // the idle connections probably reach the same server, new ones the primary
-      throw Unavailable(std::string("the database takes no writes (a standby?): ") + error.what());
+      // the idle connections probably reach the same server; new connections reach the primary
+      DropIdle();
+      throw Unavailable(std::string("the database accepts no writes (is it a standby?): ") +
+                        error.what());
     }
     // 57: the server shuts down or cancelled the statement; 53: no resources; 08: connection.
     const std::string state = error.sqlstate().substr(0, 2);
     if (state == "57" || state == "53" || state == "08" || error.sqlstate() == "55P03") {
-      throw Unavailable(std::string("the database cannot run this now: ") + error.what());
+      throw Unavailable(std::string("the database cannot run this statement now: ") + error.what());
     }
     throw;
   }

@@ -1,7 +1,7 @@
 // A bounded set of PostgreSQL connections. The pool drops a broken connection, because libpqxx 6
-// would reconnect it silently without its settings. Connections to a host that hangs break, and the
-// pool refuses an old primary (host_watch.h). The pool also replaces old connections, since a
-// session's catalogue caches grow as long as it lives.
+// would reconnect it without its settings. It breaks connections to a host that hangs, and refuses
+// an old primary (host_watch.h). It also replaces old connections, since the catalogue caches of a
+// PostgreSQL session grow as long as the session lives.
 #pragma once
 
 #include <array>
@@ -25,10 +25,11 @@
 namespace tunehub::server {
 
 struct PoolOptions {
-  std::size_t size = 6;                   // one per worker that may need one
-  std::chrono::milliseconds wait{5'000};  // for a free connection, before Unavailable
+  std::size_t size = 6;  // one per worker that may need a connection
+  // how long a caller waits for a free connection before Unavailable
+  std::chrono::milliseconds wait{5'000};
   std::chrono::milliseconds retry_after{
-      500};  // between attempts to connect to an unreachable database
+      500};  // the pause between attempts to connect to an unreachable database
   std::chrono::milliseconds max_age{std::chrono::minutes(10)};  // older connections are replaced
   WatchTimes watch = {};
   std::chrono::milliseconds old_primary = kOldPrimaryLimit;
@@ -39,7 +40,7 @@ class ConnectionPool {
   ConnectionPool(std::string url, PoolOptions options = {});
 
   // Runs `use(connection)` on a connection that no other caller uses. Throws Unavailable
-  // (failures.h) if the database does not answer in time. Lets exceptions of `use` pass, mapped by
+  // (failures.h) if the database does not answer in time. Exceptions of `use` pass through
   // RethrowMapped.
   template <typename Use>
   auto With(Use use) {
@@ -60,13 +61,13 @@ class ConnectionPool {
   }
 
   // For the end of the process: cancels running statements, and refuses connections with
-  // Unavailable. A cancel between two statements of a thread has no effect, so call it again until
-  // no thread works.
+  // Unavailable. A cancel between two statements of a thread has no effect. So call this function
+  // again until no thread works.
   void Abandon();
 
-  // A new connection outside the pool (for LISTEN), with the same settings. The caller marks each
-  // use on the connection's socket (WatchedSocket::Use). Then the connection breaks if the host
-  // hangs.
+  // Returns a new connection outside the pool (for LISTEN), with the same settings. The caller
+  // marks each use with WatchedSocket::Use on the connection's socket. So the connection breaks if
+  // the host hangs.
   std::unique_ptr<WatchedConnection> Open() const;
   // True if the connection's server has become an old primary.
   bool IsOld(const WatchedConnection& connection) const {
@@ -91,12 +92,12 @@ class ConnectionPool {
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     pqxx::connection& connection() { return *pooled_.connection; }
-    // Throws Unavailable if an old primary gave the answer: it lacks later commits of its
-    // successor.
+    // Throws Unavailable if an old primary gave the answer, which may lack later commits of the new
+    // primary.
     void CheckTimeline();
-    // Drops the connection after any exception: the next caller must not get an open transaction or
-    // a broken socket. If this socket broke, drops the idle connections, too, because theirs
-    // probably broke.
+    // Drops the connection after any exception, so that the next caller does not get an open
+    // transaction or a broken socket. If this socket broke, also drops the idle connections,
+    // because their sockets probably broke, too.
     void Drop() {
       const bool broken = !pooled_.connection->is_open();
       pool_.Forget(pooled_.connection);
@@ -135,11 +136,13 @@ class ConnectionPool {
   std::array<std::atomic<std::uint64_t>, kFailures> failures_{};
   mutable std::mutex mutex_;
   std::condition_variable freed_;
-  std::vector<Pooled> idle_;                            // guarded by mutex_
-  std::set<std::shared_ptr<WatchedConnection>> lent_;   // guarded by mutex_
-  bool abandoned_ = false;                              // guarded by mutex_
-  int connecting_ = 0;                                  // guarded by mutex_: threads
-  std::size_t open_ = 0;                                // guarded by mutex_: idle and lent
+  std::vector<Pooled> idle_;                           // guarded by mutex_
+  std::set<std::shared_ptr<WatchedConnection>> lent_;  // guarded by mutex_
+  bool abandoned_ = false;                             // guarded by mutex_
+  // guarded by mutex_: number of connecting threads
+  int connecting_ = 0;
+  // guarded by mutex_: number of idle and lent connections
+  std::size_t open_ = 0;
   std::chrono::steady_clock::time_point not_before_{};  // guarded by mutex_
   const std::unique_ptr<HostWatch> watch_;
   const std::unique_ptr<Timelines> timelines_;

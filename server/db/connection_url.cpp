@@ -13,8 +13,9 @@
 namespace tunehub::server {
 namespace {
 
-// libpq reads the URL, the environment and service files only when it connects. A wrong setting
-// after them stops libpq before it looks for a host, and its options can then be read.
+// libpq reads the URL, the environment and service files only when it connects. This code adds a
+// wrong setting after them, so libpq stops before it searches for a host. Then its options can be
+// read.
 using HalfMade = std::unique_ptr<PGconn, decltype(&PQfinish)>;
 
 HalfMade ReadOnlyItsOptions(const std::string& url) {
@@ -38,7 +39,7 @@ Options OptionsOf(const std::string& url) {
   return options;
 }
 
-// One host of the options. "": the options do not name it.
+// One host of the options. "": the options lack this value.
 struct Place {
   std::string host, address, port;
 
@@ -171,13 +172,13 @@ core::Result<std::map<std::string, std::string>> ConnectionEnvironment(const std
   const std::unique_ptr<char, decltype(&PQfreemem)> reason(wrong, &PQfreemem);
   if (options == nullptr) {
     return core::Error{"bad_setting",
-                       std::string("database: ") + (wrong == nullptr ? "no memory" : wrong)};
+                       std::string("database: ") + (wrong == nullptr ? "out of memory" : wrong)};
   }
   std::map<std::string, std::string> environment;
   for (const PQconninfoOption* it = options.get(); it->keyword != nullptr; ++it) {
     if (it->val != nullptr && it->envvar != nullptr) environment[it->envvar] = it->val;
   }
-  // As in the connection pool: of several hosts, the hub uses the one that takes writes.
+  // As in the connection pool: of several hosts, the hub uses the host that accepts writes.
   if (MeansAnyOfSeveral(url)) environment["PGTARGETSESSIONATTRS"] = "read-write";
   std::erase_if(environment, [](const auto& it) { return it.second.empty(); });
   return environment;

@@ -34,7 +34,8 @@ std::optional<std::int64_t> StateStore::ReadBytes() {
 
 namespace {
 
-// A pooler may by chance lend the same session twice, also if it has other clients.
+// The number of checks. A pooler may by chance give a connection the same session twice, even if it
+// has other clients.
 constexpr int kRounds = 8;
 
 int SessionOf(pqxx::transaction_base& transaction) {
@@ -46,9 +47,10 @@ int SessionOf(pqxx::connection& connection) {
   return SessionOf(statement);
 }
 
-// True if both connections have own sessions: two live connections never share one, and each keeps
-// its own. Checks this outside of a transaction, since a pooler of single statements refuses
-// transactions, and while the other connection is in a transaction.
+// True if both connections have their own sessions. Two live connections then never share a
+// session, and each keeps the same session. The check runs outside of a transaction, since a pooler
+// for single statements refuses transactions. It also runs while the other connection is in a
+// transaction.
 bool AreSessions(pqxx::connection& first, pqxx::connection& second) {
   const int own = SessionOf(first);
   for (int round = 0; round < kRounds; ++round) {
@@ -66,10 +68,9 @@ core::Status CheckEncoding(pqxx::connection& connection) {
   if (encoding == "UTF8") return core::Ok();
   return core::Error{
       "database_encoding",
-      fmt::format(
-          "the database '{}' has the encoding {}, and a hub needs UTF8: make another database "
-          "(CREATE DATABASE hub ENCODING 'UTF8' TEMPLATE template0)",
-          row[0].as<std::string>(), encoding)};
+      fmt::format("the database '{}' has the encoding {}, but a hub needs UTF8. Create another "
+                  "database: CREATE DATABASE hub ENCODING 'UTF8' TEMPLATE template0",
+                  row[0].as<std::string>(), encoding)};
 }
 
 // A new connection gets an answer at once, unless its host has a problem.
@@ -103,9 +104,9 @@ core::Status CheckSessions(ConnectionPool& pool) {
   }
   return core::Error{
       "pooled_database",
-      "the database is behind a pooler that lends a session for one transaction at a time "
-      "(PgBouncer: pool_mode = transaction or statement), where settings, temporary tables and "
-      "LISTEN are lost: name PostgreSQL itself, or a pool with pool_mode = session"};
+      "a pooler is between the server and the database, and lends sessions for one transaction "
+      "(PgBouncer: pool_mode = transaction or statement). Then settings, temporary tables and "
+      "LISTEN are lost. Use PostgreSQL's own address, or a pool with pool_mode = session"};
 }
 
 std::vector<HostHealth> LookAtHosts(const std::string& url) {

@@ -17,15 +17,15 @@ struct Unavailable : std::runtime_error {
 // Why a statement or a request for a connection failed.
 enum class Failure : std::size_t {
   kBusy,        // no connection became free in time
-  kNoAnswer,    // no host answered, or it refused
+  kNoAnswer,    // no host answered, or the host refused the connection
   kLost,        // the connection broke
   kInDoubt,     // the connection broke during a commit
   kReadOnly,    // the database takes no writes
-  kCancelled,   // by a time limit, or because the server or PostgreSQL stops
+  kCancelled,   // cancelled by a time limit, or because the server or PostgreSQL stops
   kLocked,      // the wait for a lock took too long
   kResources,   // PostgreSQL is out of connections, memory or disk
-  kConflict,    // a concurrent transaction won; the hub tries this one again
-  kConstraint,  // stored rows forbid the statement: mostly an outcome, not a bug
+  kConflict,    // a concurrent transaction won; the hub repeats this transaction
+  kConstraint,  // stored rows forbid the statement; mostly an expected result, not a bug
   kOther,
 };
 inline constexpr std::size_t kFailures = static_cast<std::size_t>(Failure::kOther) + 1;

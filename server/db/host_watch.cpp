@@ -26,13 +26,14 @@ bool Timelines::Heard(const Timeline& timeline, Clock::time_point now) {
   if (!known.suspected) {
     known.suspected = now;
     spdlog::warn(
-        "a database is on timeline {}, and one of the same system was on {}: it is an old primary, "
-        "and is not used, unless no newer one answers within {} s",
+        "this database is on timeline {}, but another database of the same system was on {}, so "
+        "this is a replaced primary. The hub does not use it, unless no newer database answers "
+        "within {} s",
         timeline.number, known.highest,
         std::chrono::duration_cast<std::chrono::seconds>(limit_).count());
   }
   if (now - *known.suspected < limit_) return true;
-  spdlog::warn("no timeline above {} answered since then: the hub uses this database",
+  spdlog::warn("no database above timeline {} has answered, so the hub uses this database",
                timeline.number);
   known = {timeline.number, {}};
   return false;
@@ -79,9 +80,9 @@ bool Await(const PGconn* attempt, PostgresPollingStatusType wanted) {
   return ::poll(&waited, 1, kSliceMs) > 0;
 }
 
-// False if the URL's only host did not answer within the limit, or began to answer and stopped.
-// True if a PostgreSQL process is ready for statements, or if the host refuses, since it is then
-// alive. Also true once `stopping` is true.
+// Returns false if the URL's only host did not answer within the limit, or began to answer and
+// stopped. Returns true if a PostgreSQL process is ready for statements. Also returns true if the
+// host refuses the connection, since it is then alive, and once `stopping` is true.
 bool Answers(const std::string& url, std::chrono::milliseconds limit,
              const std::atomic<bool>& stopping) {
   const auto until = Clock::now() + limit;
@@ -99,7 +100,7 @@ bool Answers(const std::string& url, std::chrono::milliseconds limit,
 
 constexpr int kTimesAsked = 2;
 
-// The same database on this very host, writable or not, without DNS.
+// Returns the URL of the same database on exactly this host, writable or not, without DNS.
 std::string UrlOf(std::string url, const Host& host) {
   Override(url, "host", host.name);
   Override(url, "hostaddr", host.address);
@@ -123,9 +124,9 @@ void WatchedSocket::Shut() {
 }
 
 WatchedConnection::WatchedConnection(const std::string& url) : pqxx::connection(url) {
-  // Otherwise the ROLLBACK of a broken connection's transaction would silently reconnect, and wait
-  // for a host that hangs. The method is deprecated, because libpqxx 7 never reconnects and lacks
-  // it.
+  // Without this call, the ROLLBACK of a broken connection's transaction would reconnect, and wait
+  // for a host that hangs. The method is deprecated, because libpqxx 7 never reconnects and does
+  // not have it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   inhibit_reactivation(true);
@@ -190,7 +191,7 @@ void HostWatch::Look() {
   const auto now = WatchedSocket::Clock::now();
   for (const Host& host : HostsInUse(now - times_.patience)) {
     auto& asked = asked_[host];
-    if (now - asked < times_.patience) continue;  // asked lately: a statement may take minutes
+    if (now - asked < times_.patience) continue;  // checked recently: a statement may take minutes
     asked = now;
     if (Hangs(host)) LetGo(host);
   }
@@ -228,7 +229,7 @@ void HostWatch::LetGo(const Host& host) {
       ++count;
     }
   }
-  spdlog::warn("the database at {} hangs: the hub drops {} connections to it",
+  spdlog::warn("the database at {} does not respond, so the hub drops {} connections to it",
                NameOf(host.name, host.port), count);
 }
 

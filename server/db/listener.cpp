@@ -7,7 +7,7 @@ namespace tunehub::server {
 
 bool Listener::AwaitChange(int timeout_ms) {
   const bool heard = Hear(timeout_ms);
-  // Uses a connection of the pool, because the listening connection might wait for an answer
+  // Uses a connection of the pool, because the listening connection could wait for an answer
   // without end.
   const auto asked = Query(pool_, "SELECT current_setting('transaction_read_only')");
   read_only_ = asked[0][0].as<std::string>() == "on";

@@ -1,4 +1,5 @@
-// Notifications of commits, by LISTEN on a connection of its own, because the listener waits.
+// Receives notifications of commits by LISTEN. It has its own connection, because it waits most of
+// the time.
 #pragma once
 
 #include <atomic>
@@ -14,8 +15,8 @@ class Listener {
  public:
   explicit Listener(ConnectionPool& pool) : pool_(pool) {}
 
-  // Waits up to `timeout_ms` for a commit by any server. True if one came. Call it from one thread
-  // only. Throws Unavailable if the connection breaks; the next call connects again.
+  // Waits up to `timeout_ms` for a commit by any server. Returns true after a commit. Call it from
+  // one thread only. Throws Unavailable if the connection breaks; the next call connects again.
   bool AwaitChange(int timeout_ms);
   // True if the database was read-only at AwaitChange's last check.
   bool ReadOnly() const { return read_only_; }

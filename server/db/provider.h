@@ -1,4 +1,5 @@
-// The owner of a candidate's kernels. Providers never compete: AITER cannot run tunehub's kernels.
+// The provider of a candidate: the origin of its kernels. Providers never compete, because AITER
+// cannot run tunehub's kernels.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,11 @@ std::string_view Name(Provider provider);
 std::optional<Provider> ParseProvider(std::string_view name);
 std::string ProviderNames();  // "aiter, tunehub, ...", for messages
 
-// The provider of rows that name none: AITER on an AMD target (gfx...), otherwise tunehub. Only
-// tunehub has kernels for cpu-* and sm_* targets. /tuned serves this provider by default.
+// The provider of rows that name no provider: AITER on an AMD target (gfx...), otherwise tunehub.
+// Only tunehub has kernels for cpu-* and sm_* targets. /tuned serves this provider by default.
 Provider DefaultProvider(std::string_view gfx);
 
-// The provider of one row, the first that exists:
+// Returns the provider of one row, the first of these that exists:
 // 1. the row's engine
 // 2. tunehub, for kernels of our own catalog
 // 3. the run's provider

@@ -39,8 +39,8 @@ core::Status Charge(pqxx::work& transaction, const std::vector<Charged>& writes)
       if (limit == 0 || sum <= limit) continue;
       return core::Error{
           "over_quota",
-          fmt::format("{}: a key may write {} {} a day; with this request, key {} would have "
-                      "written {}; nothing was stored; the day ends at {}",
+          fmt::format("nothing was stored, because of {}: a key may write {} {} a day, but with "
+                      "this request key {} would have written {}. The day ends at {}",
                       quota.setting, limit, quota.name, by->first, sum, day.ends)};
     }
   }

@@ -13,8 +13,8 @@ namespace tunehub::server {
 class ConnectionPool;
 
 struct Quota {
-  const char* name;     // as in the answer to GET /keys/self
-  const char* setting;  // the setting of its limit
+  const char* name;     // the name in the answer to GET /keys/self
+  const char* setting;  // the setting with its limit
   std::int64_t Usage::*count;
 };
 inline constexpr Quota kQuotas[] = {{"rows", "quota_rows", &Usage::rows},
@@ -27,9 +27,9 @@ struct Charged {
   Usage used;
 };
 
-// Counts writes. It must be the last statement of a transaction, because the keys' rows stay locked
-// until the end. Error over_quota names the limit, its value and its end. The caller then must roll
-// back.
+// Counts writes. Call it as the last statement of a transaction, because the rows of the API keys
+// stay locked until the end. Errors: over_quota, with the limit, its value and the end of the day.
+// After an error the caller must roll back.
 core::Status Charge(pqxx::work& transaction, const std::vector<Charged>& writes);
 
 struct DayOfKey {

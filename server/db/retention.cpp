@@ -23,6 +23,7 @@ bool DeleteOld(ConnectionPool& pool, std::size_t days) {
     const std::pair<const char*, std::size_t> kinds[] = {{sql::delete_old_demand, kTrafficDays},
                                                          {sql::delete_finished_jobs, days},
                                                          {sql::delete_old_audit, days},
+                                                         {sql::delete_old_drift, days},
                                                          {sql::delete_old_receipts, days}};
     std::size_t most = 0;
     for (const auto& [statement, age] : kinds) {

@@ -39,20 +39,18 @@ core::Status CheckApplied(const std::vector<std::string>& applied,
   const auto [theirs, ours] = std::ranges::mismatch(applied, files, {}, {}, &Migration::name);
   if (theirs == applied.end()) return core::Ok();
   if (ours == files.end()) {
-    return core::Error{
-        "newer_schema",
-        fmt::format("the database has schema version {}, but this program knows up to "
-                    "{}: run the newer tunehub-server",
-                    VersionOf(applied.back()), VersionOf(files.back().name))};
+    return core::Error{"newer_schema",
+                       fmt::format("the database has schema version {}, but this program knows "
+                                   "versions up to {}; run a newer tunehub-server",
+                                   VersionOf(applied.back()), VersionOf(files.back().name))};
   }
   return core::Error{
       "earlier_schema",
-      fmt::format(
-          "the database has the migration {} where this program has {}: an earlier state of "
-          "the program made it. It stays as it is. Write its tables as CSV files with that "
-          "program (tunehub-server export --static), and import them into a new data "
-          "folder or database",
-          *theirs, ours->name)};
+      fmt::format("the database has the migration {}, but this program has {} instead, so an "
+                  "earlier development version made the database. Nothing was changed. Export the "
+                  "tables with that version (tunehub-server export --static), and import them into "
+                  "a new data folder or database",
+                  *theirs, ours->name)};
 }
 
 }  // namespace
@@ -94,11 +92,10 @@ core::Status Schema::Check(const std::vector<Migration>& files) {
     const auto applied = Applied(transaction);
     if (auto known = CheckApplied(applied, files); !known.ok()) return known;
     if (applied.size() < files.size()) {
-      return core::Error{
-          "older_schema",
-          fmt::format("the database has schema version {}, but this program needs {}: "
-                      "run 'tunehub-server migrate'",
-                      applied.size(), files.size())};
+      return core::Error{"older_schema",
+                         fmt::format("the database has schema version {}, but this program needs "
+                                     "{}; run 'tunehub-server migrate'",
+                                     applied.size(), files.size())};
     }
     return core::Ok();
   });

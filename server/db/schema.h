@@ -1,5 +1,5 @@
-// The database's schema, and its versions of the family files. Every call may throw Unavailable.
-// Calls are safe from any thread.
+// Brings the database's schema up to date. Every call may throw Unavailable. Calls are safe from
+// any thread.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,12 @@ class Schema {
  public:
   explicit Schema(ConnectionPool& pool) : pool_(pool) {}
 
-  // Applies the missing migrations, under an advisory lock. Returns their number. Errors, which
-  // change nothing:
+  // Applies the missing migrations, under an advisory lock. Returns their number. After an error
+  // nothing has changed. Errors:
   // - newer_schema: the database is newer than this program
   // - earlier_schema: the database has other migrations than this program
   core::Result<int> Migrate(const std::vector<Migration>& files = ShippedMigrations());
-  // Like Migrate, but changes nothing: error older_schema if a migration is missing.
+  // Like Migrate, but changes nothing. Errors: also older_schema if a migration is missing.
   core::Status Check(const std::vector<Migration>& files = ShippedMigrations());
   std::vector<FamilyRecord> Families();
   std::string FamilyDefinition(std::int16_t family, int version);

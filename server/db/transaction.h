@@ -1,4 +1,4 @@
-// Transactions over libpqxx, and single values of their answers.
+// Runs transactions with libpqxx, and reads single values of their answers.
 #pragma once
 
 #include <limits>
@@ -14,8 +14,9 @@
 
 namespace tunehub::server {
 
-// The answer of a transaction's work, and whether to commit. A dry run, a replay or an error does
-// not commit. This is a value because an exception costs the pool its connection.
+// The result of a transaction's work, and whether to commit. A dry run, a replay or an error does
+// not commit. This is a value and not an exception, because the pool drops a connection after an
+// exception.
 template <typename T>
 struct Ending {
   Ending(T value) : answer(std::move(value)) {}
@@ -30,7 +31,7 @@ struct Ending {
   bool keep = true;
 };
 
-// Maximum of attempts for a statement that loses against a concurrent one.
+// The most attempts for a transaction that loses against a concurrent one.
 inline constexpr int kAttempts = 4;
 
 template <typename T>
@@ -38,7 +39,7 @@ T Settle(pqxx::work& transaction, T answer) {
   transaction.commit();
   return answer;
 }
-// If work may fail, it must return an Ending.
+// Work that may fail must return an Ending.
 template <typename T>
 core::Result<T> Settle(pqxx::work& transaction, core::Result<T> answer) = delete;
 template <typename T>
@@ -48,7 +49,7 @@ core::Result<T> Settle(pqxx::work& transaction, Ending<T> ending) {
 }
 
 // Runs `work(transaction)` and commits, unless `work` returns an Ending with keep = false. After a
-// serialization failure or a deadlock, tries again.
+// serialization failure or a deadlock, runs `work` again in a new transaction.
 template <typename Work>
 auto InTransaction(ConnectionPool& pool, Work work) {
   for (int attempt = 1;; ++attempt) {
@@ -74,7 +75,8 @@ pqxx::result Query(ConnectionPool& pool, std::string_view statement, Parameters.
   });
 }
 
-// Rows of a streamed answer in memory at one time: below a megabyte, some with JSON.
+// The number of rows of a streamed answer in memory at one time. They take less than a megabyte,
+// even if some contain JSON.
 inline constexpr int kRowsAtOnce = 2'000;
 
 // Runs one SELECT whose answer may be too large for memory. Calls `see(row)` for each row until
@@ -83,7 +85,8 @@ template <typename See, typename... Parameters>
 void Stream(ConnectionPool& pool, std::string_view statement, See see, Parameters... parameters) {
   pool.With([&](pqxx::connection& connection) {
     pqxx::transaction<pqxx::repeatable_read, pqxx::read_only> transaction(connection);
-    // The caller reads all rows, for which PostgreSQL's plan for a few first rows is slower.
+    // The caller reads all rows. By default PostgreSQL would plan for the first few rows, which is
+    // slower for all rows.
     transaction.exec("SET LOCAL cursor_tuple_fraction = 1");
     transaction.exec_params("DECLARE streamed NO SCROLL CURSOR FOR " + std::string(statement),
                             parameters...);
@@ -109,10 +112,11 @@ inline double ReadDouble(const pqxx::field& field) {
   return field.is_null() ? std::numeric_limits<double>::quiet_NaN() : field.as<double>();
 }
 
-// An RFC 3339 time of PostgreSQL's timestamptz in UTC, "2026-01-31 12:00:00.25+00". "" for null.
+// Converts PostgreSQL's timestamptz in UTC, "2026-01-31 12:00:00.25+00", to RFC 3339. Returns ""
+// for null.
 std::string ReadTime(const pqxx::field& field);
 
-// A random uuid, such as a revision's token; "" for null.
+// Reads a random uuid, such as a revision's token. Returns "" for null.
 std::string ReadToken(const pqxx::field& field);
 core::Pin ReadPin(const pqxx::field& number, const pqxx::field& token);
 

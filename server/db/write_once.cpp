@@ -45,7 +45,7 @@ core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const std::string&
       transaction.exec_params1(sql::find_batch, request.owner, *request.idempotency_key);
   if (twin["digest"].as<std::string>() != request.digest) {
     return core::Error{"idempotency_key_reused",
-                       fmt::format("the Idempotency-Key '{}' was used for another request",
+                       fmt::format("the Idempotency-Key '{}' was already used for another request",
                                    *request.idempotency_key)};
   }
   outcome.replayed = true;

@@ -1,4 +1,5 @@
-// Writes with an idempotency key: a second write with the same key gets the first write's receipt.
+// Writes with an idempotency key. A second write with the same idempotency key gets the first
+// write's receipt.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,9 @@ std::string ReadReceipt(const pqxx::row& row);
 class ConnectionPool;
 
 // Inserts the batch's row as the first statement of its transaction. `kind`: such as "results". A
-// twin (a batch with the same key) waits there. If a twin exists, returns its outcome (replayed).
-// Error idempotency_key_reused: another request used the key.
+// second batch with the same idempotency key waits at this statement. If the batch already exists,
+// returns its outcome with replayed = true. Errors: idempotency_key_reused (another request used
+// the same idempotency key).
 core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const std::string& kind,
                                      const WriteRequest& request, std::optional<std::int64_t> run);
 
@@ -36,13 +38,14 @@ struct FinishedBatch {
   std::int64_t batch = 0;
   std::string receipt;
   std::optional<std::int64_t> run = {};
-  std::optional<std::int64_t> repeats = {};  // if set, the receipt is a patch of that batch's
-  std::size_t stored = 0, won = 0;           // measurements; keys
+  // if set, the receipt is a patch of that batch's receipt
+  std::optional<std::int64_t> repeats = {};
+  std::size_t stored = 0, won = 0;  // measurements; shape keys
 };
 void FinishBatch(pqxx::work& transaction, const FinishedBatch& it);
 
-// One transaction: OpenBatch, `write` (returns the receipt), and the commit. `shapes`: the number
-// of demand's shapes. Errors: those of OpenBatch and Charge.
+// Runs one transaction: OpenBatch, `write` (returns the receipt), and the commit. `shapes`: the
+// number of shapes, for a write of demand. Errors: those of OpenBatch and Charge.
 core::Result<WriteOutcome> WriteOnce(ConnectionPool& pool, const std::string& kind,
                                      const WriteRequest& request, std::size_t shapes,
                                      const std::function<std::string(pqxx::work&)>& write);

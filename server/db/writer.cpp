@@ -12,8 +12,9 @@ namespace {
 
 core::Error KeyLimited(std::string_view limit, const std::string& value,
                        const std::vector<std::string>& allowed) {
-  return {"key_limited", fmt::format("{}: the key is limited to {}, but this is for {}", limit,
-                                     fmt::join(allowed, ", "), value)};
+  return {"key_limited",
+          fmt::format("{}: the key may write only for {}, but this request is for {}", limit,
+                      fmt::join(allowed, ", "), value)};
 }
 
 }  // namespace
@@ -37,7 +38,7 @@ core::Status CheckFamily(const Writer& writer, std::string_view family) {
 core::Status CheckUnlimited(const Writer& writer, const std::string& what) {
   if (!writer.limits || !writer.limits->any()) return core::Ok();
   return core::Error{"key_limited",
-                     fmt::format("the key is limited to {}, but {} is for all of them",
+                     fmt::format("the key may write only for {}, but {} is for all of them",
                                  DescribeLimits(*writer.limits), what)};
 }
 
@@ -57,17 +58,16 @@ core::Status CheckSource(const Writer& writer, std::string_view source) {
   if (core::Contains(writer.limits->sources, source)) return core::Ok();
   return KeyLimited(
       "sources",
-      source.empty() ? std::string("rows without a source") : std::string(core::Excerpt(source)),
+      source.empty() ? std::string("rows that have no source") : std::string(core::Excerpt(source)),
       writer.limits->sources);
 }
 
 core::Status CheckOwner(const Writer& writer, const std::string& what, const std::string& owner) {
   if (writer.MayChange(owner)) return core::Ok();
-  return core::Error{
-      "not_owner",
-      fmt::format("{} belongs to '{}', but the key acts for '{}': only its owner's keys and those "
-                  "of scope admin may change it",
-                  what, owner, writer.owner)};
+  return core::Error{"not_owner",
+                     fmt::format("{} belongs to '{}', but the key acts for '{}'. Only keys of the "
+                                 "same owner, or of scope admin, may change it",
+                                 what, owner, writer.owner)};
 }
 
 WriteAnswer Answered(core::Result<WriteOutcome> outcome) {
@@ -82,7 +82,8 @@ WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues) {
 WriteAnswer RefuseRejected(std::vector<core::RowIssue> issues) {
   core::Error error{
       "rejected_rows",
-      fmt::format("{} rows are rejected, and atomic=1: nothing was stored", issues.size())};
+      fmt::format("nothing was stored, because {} rows are rejected and atomic=1 is set",
+                  issues.size())};
   return Refuse(std::move(error), std::move(issues));
 }
 

@@ -23,7 +23,8 @@ constexpr std::chrono::milliseconds kPostmasterPoll{10};
 constexpr std::chrono::milliseconds kAfterKill{2000};
 constexpr std::chrono::milliseconds kReadyPoll{10};
 
-// The cluster's settings. They are on its command line: nothing in DIR/pg overrides them.
+// Returns the cluster's settings. They are on PostgreSQL's command line, so that nothing in DIR/pg
+// overrides them.
 std::map<std::string, std::string> Settings(const fs::path& socket_dir,
                                             const std::map<std::string, std::string>& extra) {
   std::map<std::string, std::string> settings = extra;
@@ -35,15 +36,17 @@ std::map<std::string, std::string> Settings(const fs::path& socket_dir,
       {"port", "5432"},  // part of the socket's name
       {"cluster_name", "tunehub"},
       {"dynamic_shared_memory_type", "mmap"},  // /dev/shm is 64 MB in a container
-      {"fsync", "on"},                         // an acknowledged batch survives a power cut
+      {"fsync", "on"},                         // a batch with a receipt survives a power cut
       {"synchronous_commit", "on"},
       {"full_page_writes", "on"},
       {"max_connections", "50"},  // the pool leaves some for administrators
       {"shared_buffers", "128MB"},
-      {"max_wal_size", "2GB"},  // a bulk import without a checkpoint every few seconds
+      // so that a large import does not cause a checkpoint every few seconds
+      {"max_wal_size", "2GB"},
       {"wal_compression", "lz4"},
-      {"jit", "off"},              // costs more than it saves on statements of milliseconds
-      {"log_checkpoints", "off"},  // would be most of the log
+      // for statements of milliseconds, JIT costs more time than it saves
+      {"jit", "off"},
+      {"log_checkpoints", "off"},  // lines about checkpoints would be most of the log
       {"log_line_prefix", "%m [%p] "},
       {"log_timezone", "UTC"},
       {"timezone", "UTC"},
@@ -102,8 +105,8 @@ core::Status Cluster::Prepare() {
   user_ = *std::move(chosen);
   if (const auto closed = FirstUnreachable(options_.data_dir, user_)) {
     return core::Error{"data_dir_unusable",
-                       fmt::format("{0} cannot be entered by the user `{1}`, which PostgreSQL runs "
-                                   "as: open it (chmod o+x {0}) or choose a data folder elsewhere",
+                       fmt::format("PostgreSQL's user `{1}` cannot enter {0}: run chmod o+x {0}, "
+                                   "or choose another data folder",
                                    closed->string(), user_.name)};
   }
   auto opened = LogFile::Open(options_.data_dir / "pg.log");
@@ -113,7 +116,7 @@ core::Status Cluster::Prepare() {
 }
 
 core::Status Cluster::Run() {
-  postgres_lock_.Close();  // Restart() must see whether old backends hold the lock
+  postgres_lock_.Close();  // so that Restart() can see if old backends have the lock
   auto lock = TakePostgresLock(options_.data_dir, options_.lock_wait);
   if (!lock) return lock.error();
   postgres_lock_ = *std::move(lock);
@@ -134,7 +137,7 @@ core::Status Cluster::Run() {
 core::Status Cluster::CreateIfMissing(const Binaries& binaries) {
   std::error_code ignored;
   if (fs::exists(PgDir() / "PG_VERSION", ignored)) return core::Ok();
-  spdlog::info("making a PostgreSQL {} cluster in {}", binaries.version, PgDir().string());
+  spdlog::info("creating a PostgreSQL {} cluster in {}", binaries.version, PgDir().string());
   const auto fsync = options_.extra_settings.find("fsync");
   auto made =
       CreateCluster({.data_dir = options_.data_dir,
@@ -178,14 +181,14 @@ core::Status Cluster::AwaitReady() {
     if (const auto pidfile = ReadPidfile(PgDir()); pidfile && pidfile->ready) return core::Ok();
     if (!Alive()) {
       return core::Error{"postgres_failed",
-                         fmt::format("PostgreSQL ended at its start, {} says: {}",
+                         fmt::format("PostgreSQL ended while it started; its log {} says: {}",
                                      log_->path().string(), log_->Tail())};
     }
     if (std::chrono::steady_clock::now() >= deadline) {
       StopPostmaster();
       return core::Error{
           "postgres_failed",
-          fmt::format("PostgreSQL was not ready after {} s, {} says: {}",
+          fmt::format("PostgreSQL was not ready after {} s; its log {} says: {}",
                       options_.start_wait.count(), log_->path().string(), log_->Tail())};
     }
     std::this_thread::sleep_for(kReadyPoll);
@@ -218,7 +221,7 @@ std::string Cluster::ConnectionString() const {
 
 core::Status Cluster::Restart() {
   if (Alive()) return core::Ok();
-  spdlog::warn("PostgreSQL died, starting it again");
+  spdlog::warn("PostgreSQL ended unexpectedly; the server starts it again");
   return Run();
 }
 

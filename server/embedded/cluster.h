@@ -22,12 +22,12 @@ namespace tunehub::embedded {
 
 struct ClusterOptions {
   std::filesystem::path data_dir;      // DIR, with pg/ (the cluster), pg.lock, server.lock, pg.log
-  std::chrono::seconds lock_wait{30};  // limit of the wait for a killed server's backends
-  // Limit of the wait until PostgreSQL accepts connections. Crash recovery of max_wal_size takes
-  // minutes on a slow disk. A server that gave up would only start the recovery again.
+  std::chrono::seconds lock_wait{30};  // how long to wait for the backends of a killed server
+  // How long to wait until PostgreSQL accepts connections. Crash recovery of max_wal_size takes
+  // minutes on a slow disk. If the server gave up, it would only start the recovery again.
   std::chrono::seconds start_wait{300};
-  std::chrono::seconds stop_wait{12};  // fast shutdown, then immediate
-  // PostgreSQL settings that override ours; fsync=off is only for tests.
+  std::chrono::seconds stop_wait{12};  // limit of a fast shutdown and then an immediate one
+  // PostgreSQL settings that override ours. Use fsync=off only in tests.
   std::map<std::string, std::string> extra_settings = {};
   std::filesystem::path postgres_root = "/usr/lib/postgresql";  // ROOT/<major>/bin
   std::filesystem::path wal_archive = {};  // folder of the WAL archive; "": no archive
@@ -45,12 +45,12 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   std::string ConnectionString() const;  // libpq: "host=/run/... port=5432 user=... dbname=tunehub"
-  bool Alive();                          // the postmaster still runs
+  bool Alive();                          // true if the postmaster still runs
 
-  // Restarts a PostgreSQL that died (!Alive()) under the same connection string, once its last
-  // process has ended. Call it from the main thread. Errors: as of Start().
+  // Restarts a PostgreSQL that died (!Alive()), after its last process has ended. The connection
+  // string stays the same. Call it from the main thread. Errors: as of Start().
   core::Status Restart();
-  // Tells the next server on DIR to wait for this one's end.
+  // Tells the next server on DIR to wait for the end of this server.
   void AnnounceStop();
   void Stop();
 
@@ -62,9 +62,9 @@ class Cluster {
   core::Status CreateIfMissing(const Binaries& binaries);
   core::Status LaunchPostmaster(const Binaries& binaries);
   core::Status AwaitReady();
-  // SIGINT (fast shutdown) at once, SIGQUIT (immediate) after two thirds of stop_wait, SIGKILL
-  // after all of it. Backends may outlive a SIGKILL for a moment: the next start waits for them on
-  // pg.lock.
+  // Sends SIGINT (fast shutdown) at once, SIGQUIT (immediate shutdown) after two thirds of
+  // stop_wait, and SIGKILL after stop_wait. Backends may outlive the SIGKILL for a moment. The next
+  // start waits for them by pg.lock.
   void StopPostmaster();
   void Signal(int signal);
   bool WaitGone(std::chrono::milliseconds wait);
@@ -75,13 +75,13 @@ class Cluster {
   core::Fd postgres_lock_;
   std::unique_ptr<LogFile> log_;
   std::filesystem::path socket_dir_;
-  pid_t postmaster_ = 0;  // our child; 0: none, or gone and reaped
+  pid_t postmaster_ = 0;  // the pid of our child; 0: none, or it ended and was reaped
 };
 
 // True if DIR has no cluster. False if the server cannot look into DIR.
 bool LacksCluster(const std::filesystem::path& data_dir);
 
-// The connection string of the cluster that another server runs on DIR, if there is one.
+// Returns the connection string of the cluster that another server runs on DIR, if there is one.
 std::optional<std::string> RunningOn(const std::filesystem::path& data_dir);
 
 }  // namespace tunehub::embedded

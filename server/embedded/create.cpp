@@ -37,7 +37,8 @@ core::Status Run(const Creation& creation, std::vector<std::string> argv, std::s
                    .input = std::move(input)});
 }
 
-// Trust is safe here: the socket's folder lets in only this user and root.
+// Authentication by "trust" is safe here, because only this user and root can enter the socket's
+// folder.
 core::Status Initdb(const Creation& creation, const fs::path& dir) {
   std::vector<std::string> argv{creation.binaries.initdb,
                                 "--pgdata",
@@ -67,8 +68,8 @@ core::Status Sync(const fs::path& dir) {
   return core::Ok();
 }
 
-// While there are writes, PostgreSQL archives a file of 16 MB at least this often. So a lost disk
-// costs at most the writes of this time; a shorter time costs more space.
+// While there are writes, PostgreSQL archives a file of 16 MB at least this often. So after the
+// loss of a disk, at most the writes of this time are lost. A shorter time would need more space.
 constexpr const char* kArchiveTimeout = "10min";
 
 // Reads the first eight bytes of pg_control, which initdb wrote.
@@ -116,11 +117,10 @@ core::Result<std::map<std::string, std::string>> ArchiveSettings(const fs::path&
   if (::stat(archive.c_str(), &status) != 0) return Unusable(archive, errno);
   const auto closed = FirstUnreachable(*made, user);
   if (closed || status.st_uid != user.uid) {
-    return core::Error{
-        "data_dir_unusable",
-        fmt::format("{} is not a folder that the user `{}`, which PostgreSQL runs as, can "
-                    "enter and owns: without an archive, WAL would fill up pg_wal",
-                    closed ? closed->string() : archive.string(), user.name)};
+    return core::Error{"data_dir_unusable",
+                       fmt::format("{} must be a folder that PostgreSQL's user `{}` owns and can "
+                                   "enter; without a working archive, WAL would fill up pg_wal",
+                                   closed ? closed->string() : archive.string(), user.name)};
   }
   return std::map<std::string, std::string>{{"archive_mode", "on"},
                                             {"archive_library", "basic_archive"},

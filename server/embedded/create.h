@@ -1,5 +1,5 @@
-// Makes a cluster in DIR/pg.tmp: runs initdb, and makes the database `tunehub`. One rename to
-// DIR/pg follows, so a killed server leaves no partial cluster.
+// Makes a cluster in DIR/pg.tmp: runs initdb, and makes the database `tunehub`. Then renames it to
+// DIR/pg in one step, so a killed server leaves no partial cluster.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace tunehub::embedded {
 
-// Superuser and database of the cluster.
+// The superuser of the cluster. The database has the same name.
 constexpr const char* kRole = "tunehub";
 constexpr const char* kDatabase = "tunehub";
 
@@ -25,13 +25,13 @@ struct Creation {
   bool sync;  // false only in tests that turn fsync off
 };
 
-// Precondition: DIR/pg.lock is held. Errors: data_dir_unusable, postgres_failed.
+// Precondition: this process has locked DIR/pg.lock. Errors: data_dir_unusable, postgres_failed.
 core::Status CreateCluster(const Creation& creation);
 
-// Settings with which PostgreSQL archives its WAL. It copies each finished file into FOLDER/<the
-// cluster's system identifier>, because two clusters use equal file names. Makes that folder. An
-// administrator with a base backup can restore every later moment (deploy/point-in-time).
-// Precondition: the cluster exists. Errors: data_dir_unusable.
+// Returns settings with which PostgreSQL archives its WAL. PostgreSQL then copies each finished
+// file into FOLDER/<the cluster's system identifier>, because two clusters use equal file names.
+// This function makes that folder. With a base backup, an administrator can restore every later
+// moment (deploy/point-in-time). Precondition: the cluster exists. Errors: data_dir_unusable.
 core::Result<std::map<std::string, std::string>> ArchiveSettings(
     const std::filesystem::path& folder, const std::filesystem::path& pg_dir,
     const DatabaseUser& user);

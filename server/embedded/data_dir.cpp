@@ -72,11 +72,10 @@ bool IsForAServer(const fs::path& dir) {
 }
 
 core::Error NotToBeGiven(const fs::path& dir, const DatabaseUser& user, const char* why) {
-  return {
-      "data_dir_unusable",
-      fmt::format("{0} belongs to root and {1}, so it is not given to the user `{2}`, which the "
-                  "server runs as: choose a folder of its own, or give it (chown {2} {0})",
-                  dir.string(), why, user.name)};
+  return {"data_dir_unusable",
+          fmt::format("{0} belongs to root and {1}, so the server does not give this folder to its "
+                      "user `{2}`. Choose a folder for the server alone, or run chown {2} {0}",
+                      dir.string(), why, user.name)};
 }
 
 constexpr const char* kRecord = "pg.socket";
@@ -106,7 +105,7 @@ bool StillOurs(const fs::path& dir, const DatabaseUser& user) {
   if (std::find(bases.begin(), bases.end(), dir.parent_path()) == bases.end()) return false;
   if (!dir.filename().string().starts_with(kPrefix)) return false;
   struct stat info {};
-  // lstat: in /tmp anybody could have made it a link.
+  // lstat, because in /tmp anybody could have made the folder a link.
   return ::lstat(dir.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == user.uid &&
          (info.st_mode & 077) == 0;
 }
@@ -122,14 +121,14 @@ std::optional<fs::path> MakeIn(const fs::path& base, const DatabaseUser& user) {
   return fs::path(name);
 }
 
-// The earlier folder, made again if something removed it.
+// Returns the earlier folder. Makes it again if something removed it.
 core::Result<fs::path> Again(const fs::path& dir, const DatabaseUser& user) {
   const bool made = ::mkdir(dir.c_str(), 0700) == 0;
   if (made && !Give(dir, user)) return Unusable(dir, errno);
   if (!StillOurs(dir, user)) {
     return core::Error{"data_dir_unusable",
-                       fmt::format("{}, the folder of PostgreSQL's socket, cannot be used again: "
-                                   "it is somebody else's, or cannot be made",
+                       fmt::format("{}, the folder of PostgreSQL's socket, cannot be used again, "
+                                   "because it belongs to another user or cannot be created",
                                    dir.string())};
   }
   RemoveSockets(dir);
@@ -148,9 +147,9 @@ core::Status GiveDataDir(const fs::path& data_dir, const DatabaseUser& user) {
   if (info.st_uid != 0) return core::Ok();
   // If others may write into DIR, somebody may have put links into it.
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return NotToBeGiven(*dir, user, "others may write into it");
+    return NotToBeGiven(*dir, user, "other users may write into it");
   }
-  if (!is_new && !IsForAServer(*dir)) return NotToBeGiven(*dir, user, "has other files");
+  if (!is_new && !IsForAServer(*dir)) return NotToBeGiven(*dir, user, "contains other files");
   for (const char* name : kFilesOfTheServer) {
     const fs::path file = *dir / name;
     if (::lchown(file.c_str(), user.uid, user.gid) != 0 && errno != ENOENT) {
@@ -181,7 +180,8 @@ core::Result<fs::path> PrepareSocketDir(const fs::path& data_dir, const Database
     const int error = errno;
     reasons += fmt::format(" {} ({})", base.string(), std::generic_category().message(error));
   }
-  return core::Error{"data_dir_unusable", "no place for PostgreSQL's socket:" + reasons};
+  return core::Error{"data_dir_unusable",
+                     "found no folder for PostgreSQL's socket; tried:" + reasons};
 }
 
 core::Status RecordSocketDir(const fs::path& data_dir, const fs::path& socket_dir) {

@@ -43,22 +43,22 @@ std::optional<DatabaseUser> FindUser(int (*ask)(Id, passwd*, char*, size_t, pass
 core::Result<DatabaseUser> OwnerOfCluster(const fs::path& pg_dir, uid_t owner) {
   if (owner == 0) {
     return core::Error{"data_dir_unusable",
-                       fmt::format("{0} belongs to root, and PostgreSQL refuses to run as root: "
-                                   "give it to another user (chown -R postgres: {0})",
+                       fmt::format("{0} belongs to root, but PostgreSQL does not run as root. Give "
+                                   "the folder to another user: chown -R postgres: {0}",
                                    pg_dir.string())};
   }
   if (auto user = UserOf(owner)) return *std::move(user);
   return core::Error{
       "data_dir_unusable",
-      fmt::format("{} belongs to user {}, whom this system does not know", pg_dir.string(), owner)};
+      fmt::format("{} belongs to user {}, who is unknown to this system", pg_dir.string(), owner)};
 }
 
 core::Result<DatabaseUser> UserPostgres() {
   auto user = UserNamed("postgres");
   if (user.ok() && user->uid != 0) return user;
   return core::Error{"postgres_missing",
-                     "PostgreSQL refuses to run as root, and there is no user `postgres` to run it "
-                     "as: install the package postgresql, or start the server as another user"};
+                     "PostgreSQL does not run as root, and this system has no user `postgres`. "
+                     "Install the package postgresql, or start the server as another user"};
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ core::Result<DatabaseUser> ChooseDatabaseUser(const fs::path& pg_dir) {
   if (::geteuid() == 0) return exists ? OwnerOfCluster(pg_dir, info.st_uid) : UserPostgres();
   if (exists && info.st_uid != ::geteuid()) {
     return core::Error{"data_dir_unusable",
-                       fmt::format("{} belongs to user {}, this server runs as user {}",
+                       fmt::format("{} belongs to user {}, but this server runs as user {}",
                                    pg_dir.string(), info.st_uid, ::geteuid())};
   }
   return DatabaseUser{::geteuid(), ::getegid(), {}, "", "", false};
@@ -105,7 +105,8 @@ std::optional<fs::path> FirstUnreachable(const fs::path& path, const DatabaseUse
   fs::path so_far;
   for (const auto& part : path) way.push_back(so_far /= part);
 
-  // A child tries it as that user: mode bits alone would miss groups, ACLs and mount options.
+  // A child process tries this as that user, because mode bits do not show groups, ACLs and mount
+  // options.
   const pid_t child = ::fork();
   if (child < 0) return std::nullopt;  // the start of PostgreSQL will fail with the same reason
   if (child == 0) {

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The oldest version that runs the migrations.
+// The oldest PostgreSQL version that can run the migrations.
 constexpr int kOldestVersion = 15;
 
 std::map<int, Binaries> Installed(const fs::path& root) {
@@ -51,29 +51,31 @@ std::string Listed(const std::map<int, Binaries>& installed) {
 
 core::Error WrongVersion(const fs::path& pg_dir, const std::string& version,
                          const std::string& found) {
-  return {"postgres_version",
-          fmt::format(
-              "{0} was made by PostgreSQL {1}, installed: {2}. Install postgresql-{1} to go on "
-              "with it. To move to another version: with postgresql-{1} installed, start the "
-              "server, dump the database (pg_dump -Fc -h \"$(cat {3})\" -U tunehub -f tunehub.dump "
-              "tunehub), stop it, move {0} away, remove postgresql-{1}, start the server once, and "
-              "restore (pg_restore --clean --if-exists -h ... -U tunehub -d tunehub tunehub.dump)",
-              pg_dir.string(), version, found, (pg_dir.parent_path() / "pg.socket").string())};
+  return {
+      "postgres_version",
+      fmt::format(
+          "PostgreSQL {1} made {0}, but that version is not installed (installed: {2}). To "
+          "continue, install "
+          "postgresql-{1}. To move to another version: with postgresql-{1} installed, start the "
+          "server, dump the database (pg_dump -Fc -h \"$(cat {3})\" -U tunehub -f tunehub.dump "
+          "tunehub), stop the server, move {0} away, remove postgresql-{1}, start the server once, "
+          "and restore (pg_restore --clean --if-exists -h ... -U tunehub -d tunehub tunehub.dump)",
+          pg_dir.string(), version, found, (pg_dir.parent_path() / "pg.socket").string())};
 }
 
 constexpr int kInheritedLockFd = 3;
 constexpr int kAboveTheFixedFds = 10;
 constexpr int kExecFailed = 127;
 
-// Fixed, because the caller's PG* variables must not redirect the cluster.
+// The environment is fixed, because the caller's PG* variables must not redirect the cluster.
 constexpr const char* kEnvironment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", nullptr};
 
 core::Error Failed(const std::string& what, int error) {
   return {"postgres_failed", fmt::format("{}: {}", what, std::generic_category().message(error))};
 }
 
-// From here to exec, only async-signal-safe calls are allowed, because other threads may hold any
-// lock.
+// Between fork and exec, only async-signal-safe calls are allowed, because other threads may hold
+// any lock.
 [[noreturn]] void FailInChild(const char* what) {
   const char* parts[] = {"tunehub: cannot start PostgreSQL: ", what, "\n"};
   for (const char* part : parts) {
@@ -106,9 +108,10 @@ void ResetSignals() {
 [[noreturn]] void RunChild(const Launch& launch, char* const* argv, int input, pid_t parent) {
   ArrangeDescriptors(input, launch.log_fd, launch.lock_fd);
   ResetSignals();
-  ::setsid();  // Ctrl-C must reach the server alone, which then stops PostgreSQL in order
+  ::setsid();  // Ctrl-C must only reach the server, which then stops PostgreSQL in the right order
   ::umask(077);
-  if (::chdir("/") != 0) FailInChild("chdir /");  // the server's folder may be closed to the user
+  // the user may be unable to enter the server's current folder
+  if (::chdir("/") != 0) FailInChild("chdir /");
   if (!BecomeUser(launch.user)) FailInChild("change of user");
   // Set after the change of user, which clears the death signal.
   if (::prctl(PR_SET_PDEATHSIG, launch.death_signal) != 0) FailInChild("prctl");
@@ -142,8 +145,8 @@ core::Result<Binaries> FindBinaries(const fs::path& root, const fs::path& pg_dir
   }
   if (installed.empty() || installed.rbegin()->first < kOldestVersion) {
     return core::Error{"postgres_missing",
-                       fmt::format("no PostgreSQL {} or newer under {} (found: {}): install it "
-                                   "(apt-get install postgresql) or pass --database URL",
+                       fmt::format("found no PostgreSQL {} or newer under {} (found: {}). Install "
+                                   "it (apt-get install postgresql), or pass --database URL",
                                    kOldestVersion, root.string(), Listed(installed))};
   }
   return installed.rbegin()->second;

@@ -1,4 +1,5 @@
-// Starts PostgreSQL's programs as children that do not outlive the server unnoticed.
+// Starts PostgreSQL's programs as child processes. A later server notices if they outlive this
+// server.
 #pragma once
 
 #include <sys/types.h>
@@ -19,8 +20,9 @@ struct Binaries {
   std::filesystem::path postgres;
 };
 
-// `root` has one folder for each major version, as on Debian: ROOT/15/bin/postgres. If `pg_dir` has
-// no cluster, returns the newest version. Errors: postgres_missing, postgres_version.
+// `root` contains one folder for each major version, as on Debian: ROOT/15/bin/postgres. If
+// `pg_dir` contains no cluster, returns the newest version. Errors: postgres_missing,
+// postgres_version.
 core::Result<Binaries> FindBinaries(const std::filesystem::path& root,
                                     const std::filesystem::path& pg_dir);
 
@@ -37,7 +39,8 @@ struct Launch {
 // status 127.
 core::Result<pid_t> Start(const Launch& launch);
 
-// Starts it and waits for its end. Errors: postgres_failed, also for a status other than 0.
+// Starts the program and waits for its end. Errors: postgres_failed, also for a status other than
+// 0.
 core::Status RunToEnd(const Launch& launch);
 
 }  // namespace tunehub::embedded

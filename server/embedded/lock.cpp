@@ -30,7 +30,8 @@ bool WorksIn(const fs::path& process, const struct stat& folder) {
   struct stat current {};
   if (::stat((process / "cwd").c_str(), &current) != 0) return false;
   if (current.st_dev != folder.st_dev || current.st_ino != folder.st_ino) return false;
-  // A person's shell may have the same current folder, but it is no process of the cluster.
+  // An administrator's shell may have the same current folder, but it is not a process of the
+  // cluster.
   std::string name;
   std::ifstream(process / "comm") >> name;
   return name == "postgres";
@@ -48,7 +49,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kServerLockGrace{1000};
 // A stopping server ends within this time (server/stopping.h).
 constexpr std::chrono::seconds kStoppingGrace{16};
-constexpr std::string_view kStopping = " stopping";  // behind the pid
+constexpr std::string_view kStopping = " stopping";  // after the pid
 constexpr ssize_t kHolderSize = 32;                  // a pid, a state, spaces, a newline
 constexpr std::chrono::milliseconds kLockPoll{20};
 // Idle backends end within this time after their postmaster.
@@ -78,7 +79,8 @@ Holder ReadHolder(const core::Fd& fd) {
   return {std::string(line.substr(0, line.find(' '))), line.find(kStopping) != line.npos};
 }
 
-// The text always has the same length. So one write replaces it, and no reader sees half of it.
+// The text always has the same length. So one write replaces the text, and no reader sees a part of
+// it.
 bool WriteHolder(const core::Fd& fd, std::string_view state) {
   const auto text =
       fmt::format("{:<{}}\n", fmt::format("{}{}", ::getpid(), state), kHolderSize - 1);
@@ -93,8 +95,9 @@ std::optional<pid_t> LivingPostmaster(const fs::path& pg_dir, const std::vector<
 
 core::Error StillLives(const fs::path& pg_dir, const std::vector<pid_t>& living) {
   const std::string pids = fmt::format("{}", fmt::join(living, ", "));
-  return {"data_dir_busy", fmt::format("{}: processes of an earlier PostgreSQL still live ({})",
-                                       pg_dir.string(), pids.empty() ? "unknown" : pids)};
+  return {"data_dir_busy",
+          fmt::format("{}: processes of an earlier PostgreSQL are still running ({})",
+                      pg_dir.string(), pids.empty() ? "unknown" : pids)};
 }
 
 }  // namespace
@@ -134,10 +137,11 @@ core::Result<core::Fd> TakeServerLock(const fs::path& data_dir) {
     if (holder.stops && !std::exchange(stops, true))
       spdlog::info("waiting for the server with pid {} to end", holder.pid);
     if (Clock::now() - begin >= (stops ? Clock::duration(kStoppingGrace) : kServerLockGrace)) {
-      return core::Error{"data_dir_busy",
-                         fmt::format("{} is in use by the server with pid {} (it holds {}){}",
-                                     data_dir.string(), holder.pid, path.string(),
-                                     stops ? ", which was told to stop and does not" : "")};
+      return core::Error{
+          "data_dir_busy",
+          fmt::format("the server with pid {1} uses {0} (and has locked {2}){3}", data_dir.string(),
+                      holder.pid, path.string(),
+                      stops ? "; that server was told to stop, but still runs" : "")};
     }
     std::this_thread::sleep_for(kLockPoll);
   }
@@ -163,19 +167,20 @@ core::Result<core::Fd> TakePostgresLock(const fs::path& data_dir, std::chrono::s
   bool locked = false, asked = false, forced = false;
   for (;;) {
     locked = locked || TryLock(*lock);
-    // Checks for processes even with the lock: a PostgreSQL that a person started here does not
-    // hold it.
+    // Checks for processes even with the lock, because a PostgreSQL that an administrator started
+    // here does not have the lock.
     const auto living = ProcessesOf(pg_dir);
     if (locked && living.empty()) return lock;
     const Clock::duration waited = Clock::now() - start;
     if (waited >= wait) return StillLives(pg_dir, living);
-    // Asks a PostgreSQL that outlived its server to stop; later forces it to.
+    // Sends a stop signal to a PostgreSQL that outlived its server. Later forces it to stop.
     const auto postmaster = LivingPostmaster(pg_dir, living);
     if (postmaster && !asked) {
       ::kill(*postmaster, SIGINT);
       asked = true;
     }
-    // Orphaned backends end by themselves unless they are busy; this loop ends busy ones.
+    // Backends without a postmaster end by themselves unless they are busy. This loop ends the busy
+    // backends.
     const Clock::duration half = wait / 2;
     const auto patience = postmaster ? half : std::min<Clock::duration>(kOrphans, half);
     if (!forced && waited >= patience) {

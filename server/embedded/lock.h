@@ -25,12 +25,12 @@ struct Pidfile {
 
 std::optional<Pidfile> ReadPidfile(const std::filesystem::path& pg_dir);
 
-// The PostgreSQL processes whose current folder is this cluster, without zombies. Does not trust
-// the pid file: its number may belong to another process by now.
+// Returns the PostgreSQL processes whose current folder is this cluster, without zombies. Does not
+// use the pid file, because its number may now belong to another process.
 std::vector<pid_t> ProcessesOf(const std::filesystem::path& pg_dir);
 
-// Waits for a holder that has announced its stop, so that a restart of the server succeeds. Errors:
-// data_dir_unusable, data_dir_busy (names the holder's pid).
+// Locks DIR/server.lock. Waits for a server that has announced its stop, so that a restart
+// succeeds. Errors: data_dir_unusable; data_dir_busy, with the other server's pid.
 core::Result<core::Fd> TakeServerLock(const std::filesystem::path& data_dir);
 
 // Announces that the lock will soon be free.
@@ -39,10 +39,10 @@ void AnnounceStop(const core::Fd& server_lock);
 // True if a server holds DIR/server.lock now.
 bool ServerLockHeld(const std::filesystem::path& data_dir);
 
-// Waits for a predecessor's last process, and stops a PostgreSQL that does not end. Starts with a
-// fast shutdown. After half of `wait` (after two seconds if only backends are left), requests an
-// immediate shutdown. On success, no process lives in the cluster. Errors: data_dir_unusable,
-// data_dir_busy (names the processes that still live).
+// Locks DIR/pg.lock, after the last process of an earlier PostgreSQL has ended. Stops a PostgreSQL
+// that does not end: first by a fast shutdown. After half of `wait` (after two seconds if only
+// backends are left), requests an immediate shutdown. After success, no process of the cluster
+// lives. Errors: data_dir_unusable; data_dir_busy, with the processes that still live.
 core::Result<core::Fd> TakePostgresLock(const std::filesystem::path& data_dir,
                                         std::chrono::seconds wait);
 

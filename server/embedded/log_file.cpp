@@ -42,7 +42,7 @@ void LogFile::BoundNow(size_t bytes_max) {
   struct stat info {};
   if (::fstat(fd_.get(), &info) != 0 || static_cast<size_t>(info.st_size) <= bytes_max) return;
   // Copies and empties the file, because PostgreSQL keeps the descriptor, and appends at the new
-  // end. A line between the two calls is lost, which is acceptable here.
+  // end. A line that arrives between the two calls is lost, which is acceptable here.
   std::error_code ignored;
   fs::copy_file(path_, path_.string() + ".1", fs::copy_options::overwrite_existing, ignored);
   if (::ftruncate(fd_.get(), 0) != 0) return;  // the next check tries again

@@ -12,7 +12,7 @@
 
 namespace tunehub::embedded {
 
-// Limit of each of the two files: enough for a week of warnings, and little for a disk.
+// Limit of each of the two files. It is enough for a week of warnings, and small for a disk.
 constexpr size_t kLogBytesMax = 16 * 1024 * 1024;
 
 class LogFile {
@@ -28,7 +28,7 @@ class LogFile {
   void KeepBounded();
   void BoundNow(size_t bytes_max = kLogBytesMax);
 
-  // The last lines, for an error message, so that an administrator need not open the file.
+  // Returns the last lines for an error message, so that an administrator need not open the file.
   std::string Tail() const;
 
  private:

@@ -85,8 +85,9 @@ core::Result<TrustedProxies> TrustedProxies::Parse(std::string_view list) {
       good = good && error == std::errc() && end == text.data() + text.size() && bits <= all;
     }
     if (!good) {
-      return core::Error{"bad_proxies",
-                         fmt::format("'{}' is no address such as 10.1.2.3 or 10.0.0.0/8", part)};
+      return core::Error{
+          "bad_proxies",
+          fmt::format("'{}': expected an address, such as 10.1.2.3 or 10.0.0.0/8", part)};
     }
     proxies.networks_.push_back({*address, bits + kAddressBits - all});
   }
@@ -112,7 +113,8 @@ std::string TrustedProxies::ClientOf(const std::string& peer, const RequestHead&
     for (const std::string_view part : Parts(value)) nodes.push_back(part);
   }
   std::string client = peer;
-  // Begins with the last entry, by the nearest proxy: a client may have invented the first.
+  // Begins with the last entry, which the nearest proxy wrote. (A client may have invented the
+  // first entry.)
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
     const auto address = ParseNode(*node);
     if (!address) break;  // "unknown"

@@ -1,4 +1,4 @@
-// IP addresses as text: of the clients that limits count, and of the trusted proxies.
+// Reads IP addresses from text: addresses of clients, for their limits, and of trusted proxies.
 #pragma once
 
 #include <array>
@@ -20,20 +20,22 @@ std::optional<AddressBytes> ParseAddress(std::string_view text);
 std::optional<AddressBytes> ParseNode(std::string_view node);
 // "192.0.2.1", "2001:db8::1"
 std::string AddressText(const AddressBytes& address);
-// The client for limits. For an IPv6 address it is the network of 64 bits, because one owner can
-// use every address in it. Text that is no address stays unchanged.
+// Returns the client for limits. For an IPv6 address, this is the network of 64 bits, because one
+// owner can use every address in the network. Returns a text that is not an address unchanged.
 std::string NetworkOf(const std::string& address);
 
 // The proxies that may name a request's client.
 class TrustedProxies {
  public:
   TrustedProxies() = default;
-  // `list`: "127.0.0.1, 10.0.0.0/8", or "". Error bad_proxies names the part that is no address.
+  // `list`: "127.0.0.1, 10.0.0.0/8", or "". Errors: bad_proxies, with the part that is not an
+  // address.
   static core::Result<TrustedProxies> Parse(std::string_view list);
 
   bool Trusts(const std::string& peer) const;
-  // The client: the last address in the proxies' header that is not a trusted proxy's. If all are
-  // trusted, the first address; without addresses, `peer`. Precondition: `peer` is trusted.
+  // Returns the client: the last address in the proxies' header that does not belong to a trusted
+  // proxy. If all addresses belong to trusted proxies, returns the first address. Without
+  // addresses, returns `peer`. Precondition: `peer` is trusted.
   std::string ClientOf(const std::string& peer, const RequestHead& head) const;
 
  private:

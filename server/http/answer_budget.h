@@ -1,5 +1,6 @@
-// The memory of answers in flight. A body counts once, however many connections send it, until the
-// last of them has sent it. A slow client must not occupy memory that the server needs.
+// Limits the memory of answers in flight, so that slow clients do not occupy memory that the server
+// needs. A body counts only once, even if several connections send it. It counts until the last of
+// these connections has sent it.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 namespace tunehub::http {
 
 // A resource that clients share: connections, or memory of bodies. One client may take only a
-// percentage of the amount that other clients leave. So a part is always free.
+// percentage of the amount that other clients leave free. So a part is always free.
 class Shares {
  public:
   // Two exceptions, which a small share would never allow:
@@ -22,17 +23,18 @@ class Shares {
   Shares(std::size_t limit, std::size_t percent, std::size_t single = 1)
       : limit_(limit), percent_(percent), single_(single) {}
 
-  // The client "" stands for many clients, as a proxy does, and may take everything.
+  // The client "" means many clients behind a proxy. It may take everything.
   bool Take(const std::string& client, std::size_t amount);
-  // Takes even above every limit.
+  // Takes the amount even above every limit.
   void Force(const std::string& client, std::size_t amount);
   void Return(const std::string& client, std::size_t amount);
-  // True if Take would succeed now. Another thread may be faster.
+  // True if Take would succeed now. Another thread may take the amount before the caller does.
   bool Fits(const std::string& client, std::size_t amount) const;
 
   std::size_t total() const;
   std::size_t HeldBy(const std::string& client) const;
-  // The client with the largest amount, but not "". "" if no client has any.
+  // Returns the client with the largest amount, except the client "". Returns "" if no client has
+  // any amount.
   std::string Largest() const;
 
  private:
@@ -89,21 +91,21 @@ class ShareCharge {
 class AnswerBudget {
  public:
   using Body = std::shared_ptr<const std::string>;
-  // The budget does not count smaller bodies: they go to the socket at once, at most one per
+  // The budget does not count smaller bodies. They go to the socket at once, at most one per
   // connection.
   static constexpr std::size_t kLeastCounted = 16 * 1024;
 
   AnswerBudget(std::size_t limit, std::size_t percent) : limit_(limit), shares_(limit, percent) {}
 
-  // False if there is no room for another body of this client. A client's only body may exceed its
-  // share while half of the memory is free. Two kinds of body are not `refusable` and always get
-  // room: a cached body, which has its own limit, and the answer to a write, since its client would
-  // write twice.
+  // Returns false if there is no room for another body of this client. A client's only body may
+  // exceed the client's share while half of the memory is free. Two kinds of body always get room
+  // (`refusable` is false). One is a cached body, since the cache has its own limit. The other is
+  // the answer to a write, since without it the client would write twice.
   bool Take(const std::string& client, const Body& body, bool refusable);
   void Return(const std::string& client, const Body& body);
-  // Answers true if the bodies in flight exceed the limit and no client has more than this one. The
-  // body then returns to the budget, and the caller must end its slow answer. A second reactor that
-  // calls meanwhile no longer counts that body.
+  // Returns true if the bodies in flight exceed the limit and no other client has more than this
+  // client. The caller must then end its slow answer. The budget no longer counts the body, also
+  // for other reactors.
   bool Shed(const std::string& client, const Body& body);
   std::size_t bytes() const { return shares_.total(); }
 
@@ -111,7 +113,8 @@ class AnswerBudget {
   void ReturnLocked(const std::string& client, const Body& body);
 
   struct Entry {
-    std::string pays;  // the client that pays for the body: the first, later another taker
+    // the client for which the body counts: the first taker, or later another taker
+    std::string pays;
     std::map<std::string, std::size_t> takers;  // connections per client
   };
 

@@ -31,7 +31,8 @@ bool IsRequestId(std::string_view text) {
 }
 
 std::string NewRequestId() {
-  // One generator per thread, because reading the device for each id would cost a system call.
+  // One generator per thread, because reading the random device for each id would need a system
+  // call.
   thread_local std::mt19937_64 random = [] {
     std::random_device device;
     return std::mt19937_64((std::uint64_t{device()} << 32) | device());
@@ -60,20 +61,20 @@ log::LineFields LogFields(const Asked& asked) {
 Response InternalError(const RequestHead& head, std::string_view what) {
   log::Say(spdlog::level::err, "error", what, LogFields(head));
   return Problem(500, "internal_error",
-                 "The server failed to answer; its log has the request's id.");
+                 "The server failed to answer. Its log has the request's id and the reason.");
 }
 
 void LogEscaped(std::string_view what) {
   try {
     spdlog::critical("http: an exception in a reactor: {}", what);
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
-    // There is no memory for the log line either.
+    // There is not even memory for the log line.
   }
 }
 
 void LogHandshake(std::string_view peer, std::string_view why) {
   spdlog::debug("http: no TLS with {}: {}", peer,
-                why.empty() ? "it left or does not use TLS" : why);
+                why.empty() ? "the client left, or does not use TLS" : why);
 }
 
 }  // namespace tunehub::http

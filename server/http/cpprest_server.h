@@ -1,11 +1,11 @@
-// The transport as cpprestsdk's server: http_listener starts it, stops it and answers through it.
-// Also the data that travels with its requests. Only listener.cpp includes this file.
+// The HTTP transport as cpprestsdk's server. http_listener starts it, stops it and answers through
+// it. Also defines the data that accompany its requests. Only listener.cpp includes this file.
 //
-// Lifetimes. An http_request is a shell: its context owns our Request and Response. A reply moves
-// the context from the request to the response, and the request owns the response. So an owner of a
-// request keeps the context alive, and the context keeps the session alive. A session therefore
-// never owns a request. cpprestsdk destroys the server object after http_listener::close(), so that
-// object owns nothing.
+// Lifetimes: the context of an http_request owns our Request and Response. A reply moves the
+// context from the http_request to its response, which the http_request owns. So the owner of an
+// http_request keeps the context alive, and the context keeps the session alive. Therefore a
+// session never owns an http_request. cpprestsdk destroys the server object after
+// http_listener::close(), so the server object owns nothing.
 #pragma once
 
 // cpprestsdk's macro U() breaks {fmt}'s headers.
@@ -30,7 +30,7 @@ class Exchange final : public web::http::details::_http_server_context {
   explicit Exchange(Dispatched dispatched) : in_(std::move(dispatched)) {}
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
-  // Answers a request that nobody answered, so that its client does not wait without end.
+  // Answers a request that no handler answered, so that its client does not wait without end.
   ~Exchange() override {
     if (in_.session) Deliver(Problem(500, "unanswered", "The server dropped this request."));
   }
@@ -46,7 +46,8 @@ class Exchange final : public web::http::details::_http_server_context {
 
  private:
   void Deliver(Response response) {
-    in_.request.body = std::string();  // cpprestsdk keeps this object for some time
+    // frees the memory: cpprestsdk destroys this object only later
+    in_.request.body = std::string();
     in_.charge.Release();
     SessionBase& session = *in_.session;
     session.Deliver(std::move(in_.session), std::move(response));

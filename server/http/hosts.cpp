@@ -16,11 +16,13 @@ namespace tunehub::http {
 namespace {
 
 constexpr int kMisdirected = 421;
-// The answers of these paths contain only counts. Monitors use any name for the server.
+// Every host name may request these paths, because monitors use any name for the server. The
+// answers contain only counts.
 constexpr std::array<std::string_view, 3> kAnyName = {"/healthz", "/readyz", "/metrics"};
 constexpr std::size_t kHostNameBytes = 256;
 
-// The name in lower case, without port and final dot; absent if the text is no NAME or NAME:PORT.
+// Returns the name in lower case, without port and final dot. Returns nothing if the text is not
+// NAME or NAME:PORT.
 std::optional<std::string> NameOf(std::string_view authority) {
   const std::size_t colon = std::min(authority.find(':'), authority.size());
   std::string_view name = authority.substr(0, colon), port = authority.substr(colon);
@@ -30,8 +32,8 @@ std::optional<std::string> NameOf(std::string_view authority) {
   return is_one ? std::optional(core::Lower(name)) : std::nullopt;
 }
 
-// The machine's name, and its other names in the same line of /etc/hosts. Uses no DNS, because DNS
-// may hang.
+// Returns the machine's name, and its other names in the same line of /etc/hosts. Does not use DNS,
+// because DNS may hang.
 std::vector<std::string> OwnNames() {
   std::array<char, kHostNameBytes> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0) return {};
@@ -61,8 +63,9 @@ core::Result<HostNames> HostNames::Parse(std::string_view list) {
     } else if (host && name.find(':') == name.npos) {
       hosts.names_.insert(*host);
     } else if (!core::Trim(list).empty()) {
-      return core::Error{"bad_hosts",
-                         fmt::format("'{}' is no name such as hub.example, without a port", name)};
+      return core::Error{
+          "bad_hosts",
+          fmt::format("'{}': expected a host name without a port, such as hub.example", name)};
     }
   }
   return hosts;
@@ -72,13 +75,13 @@ std::optional<Response> HostNames::Refusal(std::string_view path,
                                            std::optional<std::string_view> authority) const {
   if (!authority || ParseNode(*authority)) return std::nullopt;
   const auto host = NameOf(*authority);
-  if (!host) return BadRequest("bad_host", "The host of a request is HOST or HOST:PORT.");
+  if (!host) return BadRequest("bad_host", "A request's host must be HOST or HOST:PORT.");
   if (all_ || names_.contains(*host)) return std::nullopt;
   if (std::ranges::find(kAnyName, path) != kAnyName.end()) return std::nullopt;
   return Problem(
       kMisdirected, "unknown_host",
-      fmt::format("This server does not know the name '{}' as its own. If clients use "
-                  "it, start the server with --host {}, or add it to the setting `host`.",
+      fmt::format("'{}' is not a known name of this server. If clients use this name, start the "
+                  "server with --host {}, or add the name to the setting `host`.",
                   core::Excerpt(*host), core::Excerpt(*host)));
 }
 

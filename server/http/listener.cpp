@@ -1,4 +1,4 @@
-// The only file that includes Beast, Asio and cpprestsdk's server side together.
+// The only file that includes Beast, Asio and cpprestsdk's server together.
 #include "server/http/listener.h"
 
 #include <fmt/core.h>
@@ -24,7 +24,7 @@ using web::http::experimental::details::http_server_api;
 // close() while the server drains.
 constexpr std::size_t kCpprestThreads = 2;
 
-// If processors are scarce, short answers have priority over computing.
+// If processors are scarce, short answers have priority over answers that compute much.
 constexpr std::array<int, kPools> kNice = {0, 0, 5, 0, 10};
 
 void LimitCpprestThreads() {
@@ -54,7 +54,7 @@ Tcp::endpoint Resolve(const ListenerOptions& options) {
   return *resolver.resolve(options.host, std::to_string(options.port), Tcp::resolver::passive);
 }
 
-// SO_REUSEPORT would silently share this server's port with a second server. A socket without
+// With SO_REUSEPORT, two servers would share the port without an error. A socket without
 // SO_REUSEPORT fails if the port is in use.
 void ProbeExclusively(const Tcp::endpoint& endpoint) {
   net::io_context context;
@@ -100,7 +100,7 @@ void Listener::Impl::Bind() {
   port = endpoint.port();
 }
 
-// After this, cpprestsdk calls back: Begin, OnRequest for each request, End.
+// Then cpprestsdk calls Begin, OnRequest for each request, and End.
 void Listener::Impl::Open() {
   http_server_api::register_server_api(std::make_unique<CpprestServer>(
       [this](CpprestListener& cpprest) { Begin(cpprest); }, [this] { End(); }));
@@ -134,7 +134,7 @@ void Listener::Impl::End() {
     for (const auto& reactor : reactors) reactor->CloseAll();
   }
   if (state.callbacks.drained) state.callbacks.drained();
-  for (auto& pool : workers) pool->EndJobs();  // of all pools, before Stop() waits for one pool
+  for (auto& pool : workers) pool->EndJobs();  // for all pools, before Stop() waits for one of them
   for (auto& pool : workers) pool->Stop();
   for (const auto& reactor : reactors) reactor->Join();
 }

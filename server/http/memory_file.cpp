@@ -13,9 +13,11 @@
 namespace tunehub::http {
 namespace {
 
-constexpr std::size_t kSmallestFile = 64 * 1024;  // below it, a copy is cheaper than a second call
+// below this size, a copy is cheaper than a second call
+constexpr std::size_t kSmallestFile = 64 * 1024;
 constexpr std::size_t kAllFiles = 128 * 1024 * 1024;  // twice the size of the cache of tables
-constexpr std::size_t kMostFiles = 512;  // each is an open file; connections need open files, too
+// each is an open file, and connections also need open files
+constexpr std::size_t kMostFiles = 512;
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Files in memory, for bodies that the server sends often. The kernel sends their pages without a
-// copy, and all connections share them, as with nginx's sendfile.
+// Files in memory, for bodies that the server sends often. The kernel sends a file's pages without
+// a copy (sendfile). All connections share the pages.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tunehub::http {
 
 class MemoryFile {
  public:
-  // Null if the system has no room for the file.
+  // Returns null if the system has no room for the file.
   static std::shared_ptr<const MemoryFile> Of(std::string_view bytes);
   ~MemoryFile();
   MemoryFile(const MemoryFile&) = delete;
@@ -24,7 +24,7 @@ class MemoryFile {
   // One step of writing to a non-blocking socket: `head`, then up to `limit` bytes from `offset`.
   struct Turn {
     std::size_t sent = 0;
-    int error = 0;  // errno (also EAGAIN) if nothing was sent
+    int error = 0;  // errno, such as EAGAIN, if nothing was sent
   };
   Turn Send(int socket, std::string_view head, std::size_t offset, std::size_t limit) const;
 
@@ -37,20 +37,21 @@ class MemoryFile {
 
 class MemoryFiles {
  public:
-  // The body's file, from the second call on: the server sends most bodies once, and a file costs
-  // more than one copy. Null if a file is not worth its cost, or above the limit.
+  // Returns the body's file from the second call on. (The server sends most bodies only once, and a
+  // file costs more than one copy.) Returns null for the first call, for a small body, and above
+  // the limit.
   std::shared_ptr<const MemoryFile> Find(const std::shared_ptr<const std::string>& body);
   // Drops the files of bodies that no longer exist.
   void Sweep();
 
  private:
   struct Entry {
-    std::weak_ptr<const std::string> body;  // its address may already be another body's
+    std::weak_ptr<const std::string> body;  // the body's address may already belong to another body
     std::shared_ptr<const MemoryFile> file;
   };
   void Forget(std::unordered_map<const std::string*, Entry>::iterator entry);
 
-  std::mutex mutex_;  // guards entries_, bytes_
+  std::mutex mutex_;  // guards entries_ and bytes_
   std::unordered_map<const std::string*, Entry> entries_;
   std::size_t bytes_ = 0;
 };

@@ -52,7 +52,7 @@ constexpr std::array kPhrases = std::to_array<Phrase>({
 });
 static_assert(std::ranges::is_sorted(kPhrases, {}, &Phrase::status));
 
-// A problem document must stay valid JSON, whatever a client sent.
+// A problem document must be valid JSON, even if a client sent invalid text.
 std::string JsonString(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

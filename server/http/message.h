@@ -17,11 +17,12 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 
 // The part of a request that the log needs.
 struct Asked {
-  std::string method;  // "GET"; HEAD stays HEAD, and the listener drops the answer's body
+  std::string method;  // "GET"; "HEAD" stays "HEAD", and the listener drops the answer's body
   std::string path;    // percent-decoded, valid UTF-8, no NUL, starts with '/'
-  // X-Request-Id: the client's if well formed (<= 64 of [A-Za-z0-9._-]), else a new one.
+  // X-Request-Id: the client's id if it is well formed (IsRequestId), else a new id.
   std::string id;
-  std::string traceparent;                        // the client's if well formed (W3C), else empty
+  // the client's value if it is well formed (W3C), else empty
+  std::string traceparent;
   std::string peer;                               // "127.0.0.1": the sender's address
   std::chrono::steady_clock::time_point arrived;  // when the header was complete
 };
@@ -29,20 +30,21 @@ struct Asked {
 // The part of a request that is known before its body arrives.
 struct RequestHead : Asked {
   Fields query;  // decoded name=value pairs in their order, repeated names kept, split on '&' only
-  Fields headers;        // as sent, names lower-cased
-  std::string client;    // the client that limits count: the peer, or its network
-  int route = kNoRoute;  // its index in Router::routes(), for metrics
+  Fields headers;        // values as sent, names in lower case
+  std::string client;    // the client for limits: the peer, or its network
+  int route = kNoRoute;  // the route's index in Router::routes(), for metrics
 
   static constexpr int kNoRoute = -1;
 
-  // The first header with that lower-case name.
+  // Returns the first header with that name in lower case.
   std::optional<std::string_view> Header(std::string_view name) const;
-  // The first query parameter with that name.
+  // Returns the first query parameter with that name.
   std::optional<std::string_view> Query(std::string_view name) const;
 };
 
 struct Request : RequestHead {
-  std::string body;  // as sent (a Content-Encoding is still on), at most Limits::body_bytes
+  // the body as sent (still with its Content-Encoding), at most Limits::body_bytes
+  std::string body;
 };
 
 // One HTTP answer. Its body is shared and immutable, so the server sends a cached table without a
@@ -51,23 +53,22 @@ struct Response {
   int status = 200;
   // Content-Type, ETag, ... The listener adds Date, Content-Length, Connection, X-Request-Id.
   Fields headers;
-  // Null: empty. If the server sends a large body again, it should be the same object, not an equal
-  // one.
+  // Null: an empty body. To send a large body again, use the same object, not a copy.
   std::shared_ptr<const std::string> body;
   std::int64_t api_key = 0;  // the API key of the request, if known, for the log
-  int refusal = 0;           // which metric counts this refusal; 0: none
-  bool may_change = false;   // admit may soon answer differently; see Callbacks::admit
+  int refusal = 0;           // the metric that counts this refusal; 0: none
+  bool may_change = false;   // true: admit may soon answer differently; see Callbacks::admit
 };
 
 Response TextResponse(int status, std::string_view content_type, std::string body);
 Response JsonResponse(int status, std::string json);
 
 // application/problem+json (RFC 9457): {"type","title","status","code","detail", ...}.
-// `extra_members` is either empty or the inside of a JSON object to append: "\"allowed\":[\"a\"]".
+// `extra_members`: more members of the JSON object, such as "\"allowed\":[\"a\"]", or "".
 Response Problem(int status, std::string_view code, std::string_view detail,
                  std::string_view extra_members = {});
 
-// The standard reason phrase; "Unknown" for a status without one.
+// Returns the standard reason phrase, or "Unknown" for a status without one.
 std::string_view ReasonPhrase(int status);
 
 }  // namespace tunehub::http

@@ -9,15 +9,15 @@
 namespace tunehub::http {
 namespace {
 
-// Security headers of every answer, also of the transport's refusals: a browser runs the content
-// that it receives.
+// Security headers of every answer, including the transport's refusals, because a browser may run
+// the content that it receives.
 struct SecurityHeader {
   std::string_view name, value;
 };
 constexpr SecurityHeader kSecurityHeaders[] = {
     // A browser must not guess that a table is a script.
     {"X-Content-Type-Options", "nosniff"},
-    // URLs name models and customers' shapes: a link must not reveal them to another host.
+    // URLs contain models and customers' shapes. A link must not reveal them to another host.
     {"Referrer-Policy", "no-referrer"},
     // If a browser opens an answer as a page, the page runs, loads and sends nothing, and no other
     // page can frame it. The dashboard's page replaces this policy with its own.
@@ -30,8 +30,8 @@ bool Has(const Fields& fields, std::string_view name) {
 }
 
 // Appends the security headers that `given`, the answer's own headers, lacks. `hsts`: how long
-// browsers must use only HTTPS for this host; 0 ends that. Absent over plain HTTP, where RFC 6797
-// forbids the header.
+// browsers must use only HTTPS for this host; 0 ends this rule. Absent over plain HTTP, because RFC
+// 6797 forbids the header there.
 void AppendSecurityHeaders(std::string& head, const Fields& given,
                            std::optional<std::chrono::seconds> hsts) {
   for (const SecurityHeader& header : kSecurityHeaders) {
@@ -49,8 +49,8 @@ void AppendNumber(std::string& out, std::size_t number) {
   out.append(digits.data(), end);
 }
 
-// "Sun, 06 Nov 1994 08:49:37 GMT". Each thread formats it once a second: once per answer would cost
-// as much as the rest of the head.
+// "Sun, 06 Nov 1994 08:49:37 GMT". Each thread formats the date once a second. Formatting it for
+// each answer would take as long as the rest of the head.
 std::string_view HttpDate() {
   thread_local std::time_t second = -1;
   thread_local std::array<char, 32> text{};
@@ -58,7 +58,7 @@ std::string_view HttpDate() {
     second = now;
     std::tm utc{};
     gmtime_r(&now, &utc);
-    // Day and month are English: the process keeps the locale "C".
+    // Day and month are in English, because the process has the locale "C".
     std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &utc);
   }
   return text.data();

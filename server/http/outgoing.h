@@ -18,26 +18,29 @@ namespace tunehub::http {
 // Properties of a request that shape its answer.
 struct AnswerForm {
   std::string request_id = {};
-  std::string traceparent = {};                   // the request's, returned to the client; "": none
+  // the request's traceparent, which the answer repeats; "": none
+  std::string traceparent = {};
   std::optional<std::chrono::seconds> hsts = {};  // over TLS
-  bool head_only = false;                         // HEAD: the body's length without the body
+  // for HEAD: send the body's length without the body
+  bool head_only = false;
   bool keep_alive = false;
-  bool http10 = false;  // HTTP/1.0: the answer must name keep-alive
+  bool http10 = false;  // for HTTP/1.0: the answer must name keep-alive
 };
 
 class Outgoing {
  public:
-  // Writes the status line and headers, also the security headers. Only this function sets
-  // Content-Length, Date, X-Request-Id and Connection; it drops these names from `response`. It
-  // also drops line breaks in values, so that no handler can split an answer.
+  // Writes the status line and the headers, including the security headers. Only this function sets
+  // Content-Length, Date, X-Request-Id and Connection, so it drops these headers from `response`.
+  // It also drops line breaks in values, so that no handler can split an answer.
   void Assign(Response response, const AnswerForm& form);
 
-  // The next bytes to write, at most `limit` together. Valid until the next call of a member.
+  // Returns the next bytes to write, at most `limit` in total. Valid until the next call of a
+  // member function.
   std::array<std::string_view, 2> Next(std::size_t limit) const;
   void Advance(std::size_t bytes) { sent_ += bytes; }
   std::size_t sent() const { return sent_; }
   std::size_t body_sent() const { return sent_ - std::min(sent_, head_.size()); }
-  // Null if the answer has no body to send.
+  // Returns null if the answer has no body to send.
   const std::shared_ptr<const std::string>& shared_body() const { return body_; }
   bool done() const { return sent_ == head_.size() + body().size(); }
 
@@ -51,7 +54,7 @@ class Outgoing {
  private:
   std::string_view body() const { return body_ ? std::string_view(*body_) : std::string_view(); }
 
-  std::string head_;  // later answers reuse its capacity
+  std::string head_;  // later answers reuse the string's memory
   std::shared_ptr<const std::string> body_;
   std::size_t sent_ = 0;
 };

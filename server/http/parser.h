@@ -1,4 +1,4 @@
-// Beast's parser, which writes straight into our Request. Only listener.cpp includes Beast and this
+// Beast's parser, which writes directly into our Request. Only listener.cpp includes Beast and this
 // file, because Beast takes 13 s to compile.
 #pragma once
 
@@ -35,8 +35,8 @@ class RequestParser final : public beast::http::basic_parser<true> {
   bool http10() const { return version_ == 10; }
   bool expects_continue() const { return expectation_ == Expectation::kContinue; }
   bool over_budget() const { return over_budget_; }
-  // Records a folded line in bytes of the head that put() consumed. Beast joins it to the line
-  // before, but a proxy may read it differently.
+  // Checks bytes of the head that put() consumed for a folded line. Beast joins such a line to the
+  // line before, but a proxy may read it differently.
   void NoteFolds(std::string_view head) {
     folded_ = folded_ || head.find("\r\n ") != head.npos || head.find("\r\n\t") != head.npos;
   }
@@ -45,28 +45,28 @@ class RequestParser final : public beast::http::basic_parser<true> {
   std::optional<Response> Objection() const {
     if (foreign_encoding_) return TransferEncodingNotSupported();
     if (chunked() && http10()) {
-      return BadRequest("bad_framing", "HTTP/1.0 has no Transfer-Encoding.");
+      return BadRequest("bad_framing", "HTTP/1.0 does not allow Transfer-Encoding.");
     }
     if (folded_) {
-      return BadRequest("folded_header", "A header is one line (RFC 9112 5.2).");
+      return BadRequest("folded_header", "Each header must be one line (RFC 9112 5.2).");
     }
     if (authorizations_ > 1) {
-      return BadRequest("bad_authorization", "A request has at most one Authorization header.");
+      return BadRequest("bad_authorization",
+                        "A request must have at most one Authorization header.");
     }
     if (hosts_ > 1 || (hosts_ == 0 && !http10())) {
-      return BadRequest("bad_host", "A request has exactly one Host header.");
+      return BadRequest("bad_host", "A request must have exactly one Host header.");
     }
     if (request_.method == "TRACE" || request_.method == "CONNECT") {
       return MethodNotSupported(request_.method);
     }
     if (expectation_ == Expectation::kUnknown && !http10()) {
-      return Problem(417, "unsupported_expectation",
-                     "The only Expect header understood is '100-continue'.");
+      return Problem(417, "unsupported_expectation", "The Expect header must be '100-continue'.");
     }
     return std::nullopt;
   }
 
-  // The answer to bytes that put() refused. `unparsed`: the bytes from there on.
+  // Returns the answer to bytes that put() refused. `unparsed`: these bytes and all later ones.
   Response Refusal(const ErrorCode& code, std::string_view unparsed) const {
     using beast::http::error;
     if (over_budget_) return Busy("Too many uploads at once");

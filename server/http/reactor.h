@@ -20,7 +20,7 @@ using Timer = net::basic_waitable_timer<Connection::Clock, net::wait_traits<Conn
                                         net::io_context::executor_type>;
 
 constexpr std::chrono::milliseconds kNoDescriptorsPause{
-    50};  // without the pause, accept() would spin
+    50};  // without this pause, accept() would fail again at once, in an endless loop
 
 class Reactor {
  public:
@@ -57,7 +57,7 @@ class Reactor {
     net::post(context_,
               [this] { connections_.ForEach([](Connection& connection) { connection.Close(); }); });
   }
-  // Returns after the last handler has run. Call CloseAll() first.
+  // Waits until the last handler has run. Call CloseAll() first.
   void Join() {
     net::post(context_, [this] {
       finished_ = true;
@@ -87,7 +87,7 @@ class Reactor {
     }
   }
 
-  // Continues to accept, whatever happens to one connection.
+  // Accepts connections. Continues after a failure of one connection.
   void Accept() {
     try {
       AcceptNext();
@@ -160,11 +160,12 @@ class Reactor {
     session->Reject(Busy("Too many connections"));
   }
 
-  // Makes room for `client`: closes the longest waiting connection of the client with the most.
-  // False if `client` has as many, or if this reactor has none to close.
+  // Makes room for `client`: closes the longest waiting connection of the client with the most
+  // connections. Returns false if `client` has as many connections, or if this reactor has no
+  // waiting connection to close.
   bool MakeRoom(const std::string& client) {
     const std::string largest = state_.places.Largest();
-    if (largest.empty()) return false;  // only proxies, which stand for many
+    if (largest.empty()) return false;  // there are only proxies, each with many clients
     const std::size_t own = client.empty() ? 0 : state_.places.HeldBy(client);
     if (state_.places.HeldBy(largest) <= own + 1) return false;
     Connection* oldest = nullptr;
@@ -177,8 +178,8 @@ class Reactor {
     return true;
   }
 
-  // One timer for all deadlines of a reactor. Timers per connection would be set at every request.
-  // No deadline here needs more precision than an eighth of itself.
+  // One timer for all deadlines of a reactor. (A timer per connection would have to be set at every
+  // request.) A deadline may be late by an eighth of its time.
   void ScheduleSweep() {
     sweep_.expires_after(SweepInterval());
     sweep_.async_wait([this](const ErrorCode&) {

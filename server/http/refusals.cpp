@@ -20,14 +20,15 @@ Response BadRequest(std::string_view code, std::string_view detail) {
 }
 
 Response HeaderTooLarge(const Limits& limits) {
-  return Problem(431, "header_too_large",
-                 fmt::format("Request line and headers take more than the limit of {} bytes.",
-                             limits.header_bytes));
+  return Problem(
+      431, "header_too_large",
+      fmt::format("The request line and the headers are larger than the limit of {} bytes.",
+                  limits.header_bytes));
 }
 
 Response BodyTooLarge(const Limits& limits) {
   return Problem(413, "body_too_large",
-                 fmt::format("The body is above the limit of {} bytes.", limits.body_bytes));
+                 fmt::format("The body is larger than the limit of {} bytes.", limits.body_bytes));
 }
 
 Response HeaderTimeout(const Limits& limits) {
@@ -38,20 +39,19 @@ Response HeaderTimeout(const Limits& limits) {
 
 Response BodyTimeout(const Limits& limits) {
   return Problem(408, "body_timeout",
-                 fmt::format("The body came slower than {} plus its size at {} bytes per second.",
+                 fmt::format("The body took longer than {} plus its size at {} bytes per second.",
                              Seconds(limits.body_deadline), limits.min_body_rate));
 }
 
 Response MethodNotSupported(std::string_view method) {
-  Response response =
-      Problem(405, "method_not_allowed", fmt::format("The method {} is not served here.", method));
+  Response response = Problem(405, "method_not_allowed",
+                              fmt::format("This server does not support the method {}.", method));
   response.headers.emplace_back("Allow", "GET, HEAD, POST, PUT, DELETE");
   return response;
 }
 
 Response TransferEncodingNotSupported() {
-  return Problem(501, "unsupported_transfer_encoding",
-                 "The only Transfer-Encoding understood is exactly 'chunked'.");
+  return Problem(501, "unsupported_transfer_encoding", "The Transfer-Encoding must be 'chunked'.");
 }
 
 Response WantsTls() {

@@ -1,4 +1,4 @@
-// The transport's own answers, for requests that never reach a handler.
+// The answers of the transport itself, for requests that do not reach a handler.
 #pragma once
 
 #include <string_view>

@@ -10,7 +10,8 @@
 namespace tunehub::http {
 namespace {
 
-constexpr std::size_t kMostSegments = 16;  // more than any route has; bounds the cost of a path
+// more segments than any route has; limits the work for a long path
+constexpr std::size_t kMostSegments = 16;
 
 bool IsParameter(std::string_view segment) {
   return segment.starts_with('{');
@@ -52,7 +53,7 @@ void CheckPattern(const Route& route) {
   }
 }
 
-// Literals sort before {names}, from the left. So the first match is the most specific one.
+// Literals sort before {names}, segment by segment. So the first match is the most specific match.
 std::vector<bool> Vagueness(const std::vector<std::string>& segments) {
   return core::Mapped(segments, IsParameter);
 }
@@ -64,7 +65,7 @@ Response NoSuchPath(const RequestHead& head) {
 Response MethodNotAllowed(const RequestHead& head, const std::set<std::string>& allowed) {
   const std::string list = fmt::format("{}", fmt::join(allowed, ", "));
   Response response = Problem(405, "method_not_allowed",
-                              fmt::format("The method {} does not apply to {}; allowed: {}.",
+                              fmt::format("{1} does not support the method {0}; allowed: {2}.",
                                           head.method, head.path, list));
   response.headers.emplace_back("Allow", list);
   return response;
@@ -72,7 +73,7 @@ Response MethodNotAllowed(const RequestHead& head, const std::set<std::string>& 
 
 Response BodyNotAllowed(const RequestHead& head) {
   return Problem(413, "body_not_allowed",
-                 fmt::format("{} {} takes no body.", head.method, head.path));
+                 fmt::format("{} {} must have no body.", head.method, head.path));
 }
 
 bool HasBody(const RequestHead& head) {
@@ -115,7 +116,7 @@ Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
 
 std::optional<PathParameters> Router::Bind(const Entry& entry, const Segments& path) {
   const std::size_t fixed = entry.segments.size() - (entry.open ? 1 : 0);
-  // Split stops after kMostSegments, so it cuts a longer path.
+  // Split stops after kMostSegments, so `path` may be only a part of a longer path.
   if (entry.open && (path.size() <= fixed || path.size() > kMostSegments)) return std::nullopt;
   for (std::size_t i = 0; i < path.size(); ++i) {
     const bool named = i >= fixed || IsParameter(entry.segments[i]);

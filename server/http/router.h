@@ -1,4 +1,4 @@
-// From method and path to a handler: a new endpoint is a new row of one table.
+// Finds the handler for a method and a path. Each endpoint is one row of a table.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 namespace tunehub::http {
 
 // The values of a pattern's {names}, in order. Each value is decoded, not empty, not "." or "..",
-// and has no '/' or control characters. So is each part of a {name...}. Handlers check everything
-// else.
+// and has no '/' or control characters. The same is true for each part of a {name...}. Handlers
+// check everything else.
 class PathParameters {
  public:
   void Add(std::string_view name, std::string_view value) { values_.emplace_back(name, value); }
@@ -31,8 +31,8 @@ class PathParameters {
   Fields values_;
 };
 
-// Estimates the number of rows that an answer reads before it is ready. 0: the answer is in memory.
-// Must not block.
+// Estimates the number of rows that an answer reads before it is ready. Returns 0 if the answer is
+// in memory. Must not block.
 using Cost = std::function<std::size_t(const Request&, const PathParameters&)>;
 
 struct Route {
@@ -42,10 +42,10 @@ struct Route {
   std::string pattern;
   std::function<Response(const Request&, const PathParameters&)> handler;
   std::string scope = {};     // scope of the required API key: "" (none), "submit", "admin"
-  bool body_allowed = false;  // otherwise the listener refuses a body unread
+  bool body_allowed = false;  // false: the listener refuses a body without reading it
   Pool pool = Pool::kQuick;
   bool in_memory = false;  // the handler never blocks
-  bool may_wait = false;   // its client may ask to wait (Response::may_change)
+  bool may_wait = false;   // true: the client may ask the server to wait (Response::may_change)
   Cost cost = {};
 };
 
@@ -56,7 +56,8 @@ class Router {
     PathParameters parameters;
   };
 
-  // Throws std::logic_error for a malformed or a repeated pattern: a bug, found at the start.
+  // Throws std::logic_error for a malformed or repeated pattern, so that the start of the program
+  // reveals this bug.
   explicit Router(std::vector<Route> routes);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
@@ -69,7 +70,7 @@ class Router {
   // For Callbacks::handle: runs the route's handler, or returns the refusal.
   Response Handle(const Request& request) const;
 
-  // Every row, in the order given. A test compares the API description with it.
+  // Every row, in the given order. A test compares the API description with these rows.
   std::span<const Route> routes() const { return routes_; }
 
  private:
@@ -81,7 +82,8 @@ class Router {
   using Segments = std::vector<std::string_view>;
 
   static std::optional<PathParameters> Bind(const Entry& entry, const Segments& path);
-  // The first entry of `path` with this method; adds methods of its other entries to `allowed`.
+  // Returns the first entry of `path` with this method. Adds the methods of other entries of `path`
+  // to `allowed`.
   static std::optional<Match> Fit(const std::vector<Entry>& entries, const Segments& path,
                                   std::string_view method, std::set<std::string>& allowed);
 

@@ -22,9 +22,9 @@ class SessionBase {
  public:
   virtual ~SessionBase() = default;
 
-  // Takes the answer to the dispatched request. Callable from any thread: it posts the answer to
-  // the session's reactor, which drops it if the connection has closed. `self` is the caller's
-  // reference. The caller gives it up, so that a session always ends on its own reactor.
+  // Takes the answer to the dispatched request. Any thread may call it. It posts the answer to the
+  // session's reactor, which drops the answer if the connection has closed. `self`: the caller's
+  // reference, which moves to the reactor. So a session is always destroyed on its own reactor.
   virtual void Deliver(std::shared_ptr<SessionBase> self, Response response) = 0;
 };
 
@@ -39,7 +39,7 @@ struct Dispatched {
 // The other end of a connection.
 struct Peer {
   std::string address;
-  std::string client;  // the client for limits; "" for a proxy, which stands for many
+  std::string client;  // the client for limits; "" for a proxy with many clients
   bool is_proxy = false;
 };
 
@@ -57,9 +57,9 @@ class ServerState {
 
   const ListenerOptions options;
   const Callbacks callbacks;
-  Shares places;   // of connections
+  Shares places;   // places for connections
   Shares refused;  // connections without a place that still get a 503
-  Shares held;     // refusals that wait
+  Shares held;     // refusals with may_change that wait
   Shares bodies;   // bytes
   AnswerBudget answers;
   MemoryFiles files;
@@ -94,7 +94,7 @@ class ServerState {
     const std::lock_guard lock(mutex_);
     if (connections_.fetch_sub(1, std::memory_order_relaxed) == 1) none_left_.notify_all();
   }
-  // False if some are still open at the deadline.
+  // Returns false if some connections are still open at the deadline.
   bool WaitUntilNoneIsOpen(std::chrono::milliseconds deadline) {
     std::unique_lock lock(mutex_);
     return none_left_.wait_for(lock, deadline, [this] { return connections() == 0; });

@@ -1,5 +1,6 @@
-// One connection: TLS handshake (if any), then in turns: head, admit, body, dispatch, answer. Runs
-// on its reactor's thread alone, without locks. Only listener.cpp includes this file.
+// One connection: first the TLS handshake, if there is TLS. Then for each request: head, admit,
+// body, dispatch, answer. Runs only on its reactor's thread, without locks. Only listener.cpp
+// includes this file.
 #pragma once
 
 #include <boost/asio/buffer.hpp>
@@ -26,20 +27,22 @@
 
 namespace tunehub::http {
 
-// Bytes per write: enough for one system call to fill the socket, but so few that small answers do
-// not wait for a download.
+// The most bytes per write. They fill the socket by one system call, but are so few that small
+// answers do not wait for a download.
 constexpr std::size_t kWriteTurn = 256 * 1024;
 constexpr std::size_t kHeadRead = 4 * 1024;  // a usual head is below 1 KiB
 constexpr std::size_t kBodyRead = 64 * 1024;
 constexpr std::size_t kChunkLineBytes = 8 * 1024;  // a chunk's size line, or all trailers
 constexpr std::size_t kIdleBufferBytes = 16 * 1024;
 constexpr std::size_t kLingerBytes =
-    1024 * 1024;  // reads and drops these, so that a refusal arrives
+    1024 * 1024;  // the most bytes to read and drop after a refusal, so that the client receives it
 constexpr std::chrono::seconds kLingerTime{2};
-constexpr std::chrono::seconds kShedAfter{1};  // after it, the server may end an answer for memory
+// after this time, the server may end an answer to free its memory
+constexpr std::chrono::seconds kShedAfter{1};
 constexpr std::chrono::milliseconds kHoldStep{10};  // between two calls of admit
 
-// A session for its reactor: deadlines and shutdown. Only that reactor's thread uses it.
+// The part of a session that its reactor uses: deadlines and shutdown. Only the reactor's thread
+// uses it.
 class Connection {
  public:
   using Clock = std::chrono::steady_clock;
@@ -49,8 +52,8 @@ class Connection {
   virtual void CloseIfIdle() = 0;
   virtual void Close() = 0;
   virtual const std::string& client() const = 0;
-  // Time since which the session waits for a request or the rest of its head. Absent: it does not
-  // wait.
+  // The time at which the session began to wait for a request or the rest of its head. Absent: it
+  // does not wait.
   virtual std::optional<Clock::time_point> WaitsSince() const = 0;
 
  private:
@@ -70,7 +73,8 @@ class ConnectionSet {
     connections_[place]->place_ = place;
     connections_.pop_back();
   }
-  // Starts at the back, because `act` may remove its connection.
+  // Calls `act` for each connection, from the last to the first, because `act` may remove the
+  // connection.
   template <typename Act>
   void ForEach(Act act) {
     for (std::size_t i = connections_.size(); i > 0; --i) {
@@ -136,7 +140,7 @@ class Session final : public SessionBase,
     kClosed,
   };
 
-  // TLS must process the bytes; a plain socket can send them from a file.
+  // True for a plain socket, which can send bytes from a file. TLS must process all bytes.
   static constexpr bool kIsSocket = std::is_same_v<Stream, PlainStream>;
 
   const Limits& limits() const { return state_.options.limits; }
@@ -191,20 +195,21 @@ class Session final : public SessionBase,
   Clock::time_point writes_since_;
   Clock::time_point body_started_;
   bool counts_as_held_ = false;
-  bool reading_ = false;  // a read is outstanding; it may outlive the phase that started it
+  bool reading_ = false;  // true: a read is in progress; it may outlive the phase that started it
   beast::flat_buffer buffer_;
   std::size_t head_bytes_ = 0;
   Request request_;
-  Asked asked_;  // a copy, if answers are logged: request_ moves to a worker
+  Asked asked_;  // a copy for the log, because request_ moves to a worker; empty without a log
   std::size_t body_bytes_ = 0;
   ShareCharge hold_, charge_;
   std::optional<RequestParser> parser_;
 
-  std::string client_;    // the client for limits
-  bool is_read_ = false;  // the server may refuse it to save memory, unlike a write's answer
+  std::string client_;  // the client for limits
+  // true: the server may refuse the answer to save memory; false: a write's answer
+  bool is_read_ = false;
   AnswerForm form_;
   Outgoing outgoing_;
-  std::shared_ptr<const MemoryFile> file_;  // of outgoing_'s body, if it has one
+  std::shared_ptr<const MemoryFile> file_;  // the file with the body of outgoing_, if there is one
   AnswerCharge answer_;
   std::size_t progress_mark_ = 0;
   std::size_t lingered_ = 0;

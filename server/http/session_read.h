@@ -1,4 +1,4 @@
-// The reading half of Session: from the start (with TLS, from the end of the handshake) to a
+// The functions of Session that read: from the start (with TLS, from the end of the handshake) to a
 // complete request.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace tunehub::http {
 
-// `refusal`: the answer to the first request, which the session does not read.
+// `refusal`: if set, the session sends this answer without reading a request.
 template <typename Stream>
 void Session<Stream>::Secure(std::optional<Response> refusal) {
   if constexpr (kIsSocket) {
@@ -89,7 +89,7 @@ void Session<Stream>::OnRead(ErrorCode error, std::size_t bytes) {
   if (phase_ == Phase::kBody) return ParseBody();
   if (phase_ == Phase::kIdle) {
     phase_ = Phase::kHead;
-    waits_since_ = Clock::now();  // MakeRoom then closes sleeping connections first
+    waits_since_ = Clock::now();  // so that MakeRoom first closes connections that wait longest
     deadline_ = waits_since_ + limits().header_deadline;
   }
   ParseHead();
@@ -111,7 +111,7 @@ void Session<Stream>::ParseHead() {
   if (error && error != beast::http::error::need_more) {
     return RefuseAndClose(parser_->Refusal(error, Unparsed()));
   }
-  // Beast's own limit starts again after the request line.
+  // (Beast counts its own limit again from 0 after the request line.)
   const std::size_t unparsed = parser_->is_header_done() ? 0 : buffer_.size();
   if (head_bytes_ + unparsed > limits().header_bytes) {
     return RefuseAndClose(HeaderTooLarge(limits()));
@@ -172,8 +172,8 @@ bool Session<Stream>::MayChange(const Response& refusal) const {
   return refusal.may_change && Clock::now() - request_.arrived < limits().hold;
 }
 
-// Only a 503 refusal needs room. Other waiting refusals are final afterwards, such as 401 for a key
-// that may be new.
+// Only a 503 refusal needs a place. Other refusals become final after the wait, such as 401 for a
+// key that may be new.
 template <typename Stream>
 bool Session<Stream>::HasRoomToHold(const Response& refusal) {
   constexpr int kComeAgain = 503;
@@ -198,7 +198,7 @@ void Session<Stream>::Hold() {
   });
 }
 
-// Every check that can refuse a well-formed request before its body is read.
+// Runs every check that can refuse a well-formed request before the session reads the body.
 template <typename Stream>
 std::optional<Response> Session<Stream>::Examine() {
   auto target = ParseTarget(parser_->target());
@@ -248,8 +248,8 @@ void Session<Stream>::ParseBody() {
   if (buffer_.size() > kChunkLineBytes) {
     return RefuseAndClose(BadRequest("bad_request", "A chunk's size line or trailer is too long."));
   }
-  // Each received byte extends the deadline. So a stalled body ends early, instead of after the
-  // time that its announced size would allow.
+  // Each received byte extends the deadline. So the session ends soon after a body stops. It does
+  // not wait for the time that the body's announced size would allow.
   const auto earned = std::chrono::milliseconds(request_.body.size() * 1000 /
                                                 std::max<std::size_t>(limits().min_body_rate, 1));
   deadline_ = body_started_ + limits().body_deadline + earned;

@@ -1,4 +1,4 @@
-// The writing half of Session: answers, refusals, and the three ways to end a connection.
+// The functions of Session that write: answers, refusals, and the three ways to end a connection.
 #pragma once
 
 #include <cerrno>
@@ -16,7 +16,8 @@ void Session<Stream>::Deliver(std::shared_ptr<SessionBase> self, Response respon
             });
 }
 
-// Closes the connection after the answer if a body is coming that the session will not read.
+// Closes the connection after the answer if the client still sends a body that the session will not
+// read.
 template <typename Stream>
 void Session<Stream>::Refuse(Response response) {
   if (!parser_->is_done()) form_.keep_alive = false;
@@ -26,7 +27,7 @@ void Session<Stream>::Refuse(Response response) {
 template <typename Stream>
 void Session<Stream>::RefuseAndClose(Response response) {
   form_.keep_alive = false;
-  if (form_.request_id.empty()) Identify();  // the header is not complete or not acceptable
+  if (form_.request_id.empty()) Identify();  // the header is incomplete or was refused
   Send(std::move(response));
 }
 
@@ -34,7 +35,7 @@ template <typename Stream>
 void Session<Stream>::TellAnswered(const Response& response) {
   const std::size_t bytes = response.body && !form_.head_only ? response.body->size() : 0;
   if (state_.callbacks.timed) {
-    // A worker took the request's other members, but not these two.
+    // These two members are still valid; a worker took the request's other members.
     state_.callbacks.timed({request_.route, response.status, core::SecondsSince(request_.arrived),
                             body_bytes_, bytes, response.refusal});
   }
@@ -51,7 +52,7 @@ template <typename Stream>
 void Session<Stream>::Send(Response response, bool cached) {
   if (!form_.head_only && !answer_.Take(client_, response.body, is_read_ && !cached)) {
     state_.Refuse(Room::kAnswers);
-    response = Busy("Too many large answers are on their way");
+    response = Busy("Too many large answers are being sent");
   }
   TellAnswered(response);
   state_.requests.fetch_add(1, std::memory_order_relaxed);
@@ -68,7 +69,8 @@ void Session<Stream>::Send(Response response, bool cached) {
   Write();
 }
 
-// The bytes that a client must read within a write_deadline. Otherwise the session closes.
+// Returns the bytes that a client must read within a write_deadline. Otherwise the session closes
+// the connection.
 inline std::size_t LeastProgress(const Limits& limits) {
   const auto milliseconds = static_cast<std::size_t>(limits.write_deadline.count());
   return std::max<std::size_t>(limits.min_answer_rate * milliseconds / 1000, 1);
@@ -100,7 +102,8 @@ void Session<Stream>::WriteFile(std::string_view head, std::size_t limit) {
                        [self = Self()](const ErrorCode& error) { self->OnWritten(error, 0); });
     return;
   }
-  // Posts the next step: other connections get turns, and pipelined requests do not recurse.
+  // Posts the next step instead of calling it. So other connections get turns, and pipelined
+  // requests do not recurse.
   net::post(stream_.get_executor(), [self = Self(), turn] {
     self->OnWritten(ErrorCode(turn.error, boost::system::system_category()), turn.sent);
   });
@@ -137,7 +140,7 @@ void Session<Stream>::OnAnswered() {
   Read();
 }
 
-// Announces the end within TLS, but not after an incomplete answer. So the client can see that the
+// Sends TLS's close message, but not after an incomplete answer. So the client can see that the
 // answer is incomplete.
 template <typename Stream>
 void Session<Stream>::Farewell() {
@@ -146,8 +149,9 @@ void Session<Stream>::Farewell() {
   }
 }
 
-// Closing a socket with unread bytes resets it. The reset may destroy our answer before the client
-// reads it. So the session closes its half and continues to read for a while.
+// If a process closes a socket with unread bytes, the kernel resets the connection. The client may
+// then lose our answer before reading it. So the session closes its half of the connection and
+// continues to read for a while.
 template <typename Stream>
 void Session<Stream>::Linger() {
   Farewell();

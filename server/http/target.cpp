@@ -19,7 +19,8 @@ core::Error Malformed(std::string_view what, std::size_t position) {
 }
 
 // No parameter needs a control character, and a text with one could look like two joined texts.
-// `decoded`: the text before the character. It names the parameter if the name is incomplete.
+// `decoded`: the text before the character. The error contains this text if the parameter's name is
+// incomplete.
 core::Error HasControl(std::string_view parameter, std::string_view decoded, Part part,
                        std::size_t position) {
   if (part == Part::kPath) return Malformed("control character", position);
@@ -79,7 +80,8 @@ core::Result<Fields> DecodeQuery(std::string_view text, std::size_t offset) {
   return query;
 }
 
-// The start of the path. In absolute-form, which servers must accept, it follows "http://host".
+// Returns the start of the path. In the absolute form, which servers must accept, the path follows
+// "http://host".
 std::size_t PathStart(std::string_view raw) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (raw.starts_with(scheme))

@@ -13,15 +13,15 @@ namespace tunehub::http {
 struct RequestTarget {
   std::string path;
   Fields query;
-  // "hub:8080" of the absolute form. It replaces the Host header (RFC 9112 3.2.2).
+  // "hub:8080", from the absolute form of the target. It replaces the Host header (RFC 9112 3.2.2).
   std::optional<std::string_view> authority = std::nullopt;
 
   bool operator==(const RequestTarget&) const = default;
 };
 
-// Accepts origin-form and absolute-form. Splits the query only on '&'; ';' belongs to values. In
-// the query '+' is a space, as browsers write it; in the path it is a '+'. Errors contain the
-// position in `raw`, which includes the authority:
+// Accepts origin-form and absolute-form. Splits the query only at '&'. A ';' belongs to a value. In
+// the query, '+' means a space, as browsers write it. In the path it means '+'. Each error contains
+// the position in `raw`, which includes the authority. Errors:
 // - bad_target: a malformed escape, a control character in the path, bytes that are not UTF-8, a
 //   fragment
 // - bad_parameter, with the parameter's name: a control character in a parameter

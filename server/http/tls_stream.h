@@ -1,8 +1,9 @@
 // TLS around an accepted socket, as an Asio stream. Only listener.cpp includes this file.
 //
-// This stream has no buffers: an idle connection costs only OpenSSL's state, and OpenSSL decrypts
-// into the reader's memory. Asio's own TLS stream keeps 70 KB of buffers per connection, and writes
-// a head and its body as two records. This stream can also answer a client in plain HTTP.
+// This stream has no buffers. So an idle connection needs only the memory of OpenSSL's state, and
+// OpenSSL decrypts into the reader's memory. Asio's own TLS stream needs 70 KB of buffers per
+// connection, and writes a head and its body as two records. This stream can also answer a client
+// in plain HTTP.
 #pragma once
 
 #include <sys/socket.h>
@@ -40,8 +41,8 @@ class TlsStream {
   executor_type get_executor() { return socket_.get_executor(); }
   lowest_layer_type& lowest_layer() { return socket_; }
 
-  // Calls handler(ErrorCode). wrong_protocol_type: the client uses plain HTTP; the stream has read
-  // none of it.
+  // Calls handler(ErrorCode). wrong_protocol_type means that the client uses plain HTTP, and the
+  // stream has read none of its bytes.
   template <typename Handler>
   void async_handshake(Handler handler) {
     socket_.async_wait(PlainStream::wait_read,
@@ -78,7 +79,7 @@ class TlsStream {
   void Farewell() {
     if (engine_) engine_->Farewell();
   }
-  // From here on the stream is plain. No operation may be outstanding.
+  // From now on the stream is plain. Precondition: no operation is in progress.
   void BecomePlain() { engine_.reset(); }
 
  private:
@@ -123,7 +124,7 @@ class TlsStream {
   }
 
   // Posts the end of an operation that completes at once. So no handler runs inside the call that
-  // began it.
+  // began the operation.
   template <typename Act, typename Handler>
   void Begin(Act act, Handler handler) {
     const tls::Turn turn = act();

@@ -9,7 +9,7 @@
 namespace tunehub::http {
 namespace {
 
-// On Linux this sets one thread's priority. Without permission, only the priorities are missing.
+// On Linux this sets one thread's priority. Without the permission, threads have equal priorities.
 void BeNice(int nice) {
   if (nice > 0) (void)::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + nice);
 }
@@ -34,7 +34,7 @@ bool WorkerPool::WithinShare(std::size_t own, std::size_t all, std::size_t place
   return own == 0 || (own + 1) * 100 <= left * size_.share;
 }
 
-// A job does not count as waiting if an idle thread is about to take it.
+// A job does not count as waiting if an idle thread will take it at once.
 bool WorkerPool::HasPlace(const std::string& client) const {
   const std::size_t taken = std::min<std::size_t>(busy_, size_.threads);
   const std::size_t places = size_.queue + std::min(idle_, size_.threads - taken);
@@ -58,13 +58,13 @@ void WorkerPool::Leave(Line& line) {
     try {
       threads_.emplace_back([this] { Work(); });
     } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
-      // The system gives no more threads, so jobs wait for the existing threads.
+      // The system allows no more threads, so jobs wait for the existing threads.
     }
   }
   (returning_ > 0 ? left_ : wake_).notify_one();
 }
 
-// A returning job precedes new jobs, because other jobs may wait for its next step.
+// A job that has waited gets a slot before new jobs, because other jobs may wait for its next step.
 void WorkerPool::Return(Line& line) {
   std::unique_lock lock(mutex_);
   ++returning_;

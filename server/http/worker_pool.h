@@ -1,7 +1,7 @@
-// Threads that run blocking handlers, and a bounded queue in which clients take turns. A thousand
-// requests of one client delay each other client by one request. One client never has all threads,
-// so its requests may even hang. A job that only waits for another job gives up its place
-// (core/base/threads.h), and the next job begins on an additional thread.
+// Threads that run blocking handlers, and a bounded queue in which clients take turns. So a
+// thousand requests of one client delay another client by only one request. One client never
+// occupies all threads, even if its requests hang. A job that only waits for another job gives up
+// its thread's slot (core/base/threads.h). The next job then begins on an additional thread.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@
 namespace tunehub::http {
 
 struct PoolFigures {
-  std::size_t threads = 0, busy = 0;    // busy: with a job
+  std::size_t threads = 0, busy = 0;    // busy: threads that run a job
   std::size_t places = 0, waiting = 0;  // jobs
 };
 
@@ -29,10 +29,11 @@ class WorkerPool {
  public:
   struct Size {
     unsigned threads = 1;     // jobs that run at one time
-    std::size_t queue = 1;    // jobs that wait, without the running ones
+    std::size_t queue = 1;    // jobs that wait, without running jobs
     std::size_t share = 100;  // one client's limit, in percent of what other clients leave
-    int nice = 0;             // added to the threads' own: lower priority
-    std::size_t aside = 0;    // additional threads, if jobs that wait aside occupy the others
+    int nice = 0;             // added to the threads' niceness, for a lower priority
+    // additional threads, for the time when waiting jobs occupy other threads
+    std::size_t aside = 0;
   };
 
   explicit WorkerPool(Size size);
@@ -40,10 +41,10 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // False if the queue is full or the pool has stopped; `job` is then unchanged. A job must not
-  // throw.
+  // Returns false if the queue is full or the pool has stopped. `job` is then unchanged. A job must
+  // not throw.
   bool TryPost(const std::string& client, std::function<void()>& job);
-  // Drops the waiting jobs and begins no more.
+  // Drops the waiting jobs. Starts no more jobs.
   void EndJobs();
   // Like EndJobs, but also waits for the running jobs. A job must not call it.
   void Stop();
@@ -59,7 +60,8 @@ class WorkerPool {
   };
   struct Line {
     std::deque<Job> jobs;
-    std::size_t running = 0, aside = 0;  // jobs that began: in a thread's place, or aside
+    // jobs that began: with a slot, or without one while they wait
+    std::size_t running = 0, aside = 0;
   };
   using Lines = std::map<std::string, Line>;
 
@@ -88,13 +90,13 @@ class WorkerPool {
 
   const Size size_;
   core::Histogram waits_;
-  mutable std::mutex mutex_;  // guards what follows, but for threads_
+  mutable std::mutex mutex_;  // guards the members below, except threads_
   std::condition_variable wake_, left_;
   std::size_t idle_ = 0, waiting_ = 0;
   std::size_t busy_ = 0, aside_ = 0,
-              returning_ = 0;      // returning_: jobs aside that want a place again
+              returning_ = 0;      // returning_: jobs that have waited and need a slot again
   Lines lines_;                    // by client, if it has jobs
-  std::deque<std::string> turns_;  // the clients whose jobs wait, the next one first
+  std::deque<std::string> turns_;  // the clients with waiting jobs; the next client is first
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

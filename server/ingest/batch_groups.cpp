@@ -26,11 +26,11 @@ bool Objects(const StagedRow& staged) {
 }
 
 // The shape keys and idempotency keys of a group. No two batches of a group share a key. So each
-// batch finds the registry as if it committed alone.
+// batch finds the same registry as if it committed alone.
 class Taken {
  public:
-  // Returns false and leaves the group unchanged if the batch does not fit or shares a key with the
-  // group. `alone`: the batch is a group by itself.
+  // Returns false, without a change of the group, if the batch does not fit or shares a key with
+  // the group. `alone`: true if the batch is a group by itself.
   bool Take(const BatchRequest& request, bool alone) {
     if (batches_ == kMostGrouped || (alone && batches_ > 0)) return false;
     if (alone) {
@@ -57,8 +57,8 @@ class Taken {
   std::set<std::pair<std::string, std::string>> once_;  // owner, idempotency key
 };
 
-// True if the batch may share a transaction: results of an existing run, not a dry run, without a
-// row that `Objects`.
+// True if the batch may share a transaction. It must be results of an existing run, not a dry run,
+// and without a row for which Objects is true.
 bool MayGoTogether(const BatchRequest& request) {
   return request.kind == "results" && request.run && !request.write.dry_run && !request.supersede &&
          !request.rows->empty() && request.rows->size() <= kMostGroupedRows &&
@@ -78,7 +78,7 @@ struct BatchGroups::Place {
   std::condition_variable turn;
 };
 
-// The first batch of the queue, and the later batches that share no key with the group.
+// Returns the first batch of the queue, and the later batches that share no key with the group.
 std::vector<BatchGroups::Place*> BatchGroups::TakeGroup(FamilyQueue& queue) {
   std::vector<Place*> group, left;
   Taken taken;
@@ -102,8 +102,8 @@ void BatchGroups::CommitGroup(const std::vector<Place*>& group) {
   } catch (const Unavailable&) {
     gone = std::current_exception();
   } catch (const std::exception& error) {
-    spdlog::warn("committing {} batches together failed, so each commits alone: {}", group.size(),
-                 error.what());
+    spdlog::warn("the commit of {} batches together failed, so the hub commits each alone: {}",
+                 group.size(), error.what());
   }
   for (Place* place : group) {
     if (place->answer) continue;
@@ -118,7 +118,8 @@ void BatchGroups::CommitGroup(const std::vector<Place*>& group) {
   }
 }
 
-// Makes the next waiting batch, if any, the leader. The caller locks the mutex first.
+// Makes the next waiting batch, if there is one, the leader. Precondition: the caller has locked
+// the mutex.
 void BatchGroups::PassOn(FamilyQueue& queue) {
   queue.led = !queue.places.empty();
   if (!queue.led) return;

@@ -1,7 +1,7 @@
 // Queues of batches that wait for the same family. Only one transaction at a time writes to a
-// family, so the waiting batches may share the next one. The thread of a queue's first batch
-// commits the whole group. A queue uses one connection. If each batch waited in the database for
-// the family's lock, the batches would occupy all connections.
+// family. So the waiting batches may share the next transaction. The thread of a queue's first
+// batch commits the whole group, with one connection. If each batch waited in the database for the
+// family's lock, the batches would occupy all connections.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,12 @@ class BatchGroups {
  public:
   explicit BatchGroups(BatchStore& store) : store_(store) {}
 
-  // Waits until this or another thread has committed the batch. A waiting thread gives up its place
-  // in its pool. Throws Unavailable for each batch of a group, since the commit may have happened.
-  // After any other failure of a group, its batches commit one by one. An import, which writes to
-  // several families, has no queue.
+  // Waits until this thread or another thread has committed the batch. A waiting thread gives up
+  // its slot in its pool. If the database fails during the commit of a group, throws Unavailable
+  // for each batch of the group. (The commit may have happened.) After any other failure of a
+  // group, its batches commit one by one. An import writes to several families, so it has no queue.
   core::Result<BatchOutcome> Commit(const BatchRequest& request);
-  // The number of batches that are in no group yet.
+  // Returns the number of batches that are not in a group yet.
   std::size_t waiting() const;
 
  private:

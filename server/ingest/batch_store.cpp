@@ -15,28 +15,29 @@
 #include "server/ingest/run_store.h"
 #include "server/ingest/source_store.h"
 #include "server/ingest/stage_store.h"
+#include "server/queue/store_rows.h"
 #include "sql.h"
 
 namespace tunehub::server {
 namespace {
 
-// Locks out other writers of the batch's families. The first step of the transaction.
+// Locks out other writers of the batch's families. This is the first step of the transaction.
 void LockFamilies(pqxx::work& transaction, const BatchRequest& request) {
   if (request.supersede)
     LockRegistry(transaction);
   else
     transaction.exec("SELECT pg_advisory_xact_lock_shared(7412)");
-  // With one writer per family, a batch sees every candidate of its shape keys, and a family's
-  // change ids grow in commit order. All writers lock families in numerical order, which prevents
-  // deadlocks.
+  // With one writer per family, a batch sees every candidate of its shape keys. Also, a family's
+  // change ids grow in the order of commits. All writers lock families in numerical order, which
+  // prevents deadlocks.
   for (const auto& [family, sha256] : request.families)
     transaction.exec_params("SELECT pg_advisory_xact_lock(7411, $1::integer)", family);
 }
 
-constexpr std::int16_t kTargetsId = 0;  // as in known_definitions.sql
+constexpr std::int16_t kTargetsId = 0;  // known_definitions.sql has the same number
 
-// The current versions of the batch's families. Error definitions_changed: another server has newer
-// files. Their columns may differ from those by which this server judged the rows.
+// Returns the current versions of the batch's families. Errors: definitions_changed (another server
+// has newer family files, whose columns may differ from the columns of this server's files).
 core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
                                                        const BatchRequest& request) {
   std::map<std::int16_t, int> versions;
@@ -48,8 +49,8 @@ core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
     if (row[3].as<std::string>() != judged_by) {
       return core::Error{
           "definitions_changed",
-          fmt::format("{}{} in the database differs from this server's: restart the server with "
-                      "the newer files",
+          fmt::format("{}{} in the database differs from the file of this server; restart the "
+                      "server with the newer files",
                       id == kTargetsId ? "" : "the family file of ", row[1].as<std::string>())};
     }
     if (id != kTargetsId) versions[id] = row[2].as<int>();
@@ -98,14 +99,14 @@ Charged ChargeOf(const BatchRequest& request, const FamilyOutcome& sum) {
            .keys = static_cast<std::int64_t>(sum.changed)}};
 }
 
-// The audit's text, such as "import tree: run 12, 2000 rows, 10 new, 3 keys changed".
+// Returns the text for the audit, such as "import tree: run 12, 2000 rows, 10 new, 3 keys changed".
 std::string Describe(const BatchRequest& request, std::int64_t run, const FamilyOutcome& sum) {
   return fmt::format("{}: run {}, {} rows, {} new, {} keys changed", request.cause, run,
                      request.rows->size(), sum.stored, sum.changed);
 }
 
-// The batch's run, or a new one. Errors: unknown_run, not_owner, run_of_an_import (results cannot
-// be added to an import).
+// Returns the batch's run, or a new run. Errors: unknown_run, not_owner, not_of_job,
+// run_of_an_import (a batch cannot add results to an import).
 core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& request) {
   if (!request.run) {
     bool created = false;
@@ -118,18 +119,25 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
   if (run->trusted && !request.write.admin && run->source.empty()) {
     return core::Error{
         "not_owner",
-        fmt::format("run {} is an admin's: its results need a key of scope admin", run->id)};
+        fmt::format("run {} belongs to an admin, so its results need a key of scope admin",
+                    run->id)};
+  }
+  if (run->job) {
+    const auto job = transaction.exec_params(sql::find_job, *run->job);
+    const auto status = job.empty() ? core::Ok() : request.of_job(ReadJob(job[0]), *request.rows);
+    if (!status.ok()) return status.error();
   }
   if (run->source.empty()) return run;
   return core::Error{"run_of_an_import",
-                     fmt::format("run {} is an import of '{}': send results to another run",
+                     fmt::format("run {} is an import of '{}'; send results to another run",
                                  run->id, run->source)};
 }
 
-// Removes from the stage the rows that the run already has. Reports rows with other values.
+// Removes the rows that the run already has from the stage. Reports rows with other values.
 void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedBatch& staged,
                    BatchOutcome& outcome) {
-  // A run's first batch repeats nothing. Skip the search, because other batches wait for the lock.
+  // The first batch of a run repeats nothing. Then this skips the search, because other batches
+  // wait for the lock.
   const auto earlier = transaction.exec_params(
       "SELECT FROM batch WHERE run = $1 AND id <> $2 LIMIT 1", outcome.run, outcome.batch);
   if (earlier.empty()) return;
@@ -163,7 +171,8 @@ std::size_t StoreStaged(pqxx::work& transaction, const std::optional<Imported>& 
   return stored;
 }
 
-// The counts to add to the run. An import's rows include the rows that its source already had.
+// Returns the counts to add to the run. The rows of an import include the rows that its source
+// already had.
 RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& imported,
                    std::size_t stored, const BatchOutcome& outcome) {
   RunCounts counts{outcome.run, stored, stored};
@@ -174,8 +183,8 @@ RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& i
   return counts;
 }
 
-// Stores the rows of an opened batch. False: the batch must store nothing, and the outcome gives
-// the reason.
+// Stores the rows of an opened batch. Returns false if the batch must store nothing; the outcome
+// then contains the reason.
 core::Result<bool> WriteRows(pqxx::work& transaction, const RunRecord& run, Members& alone) {
   const BatchRequest& request = *alone.front().request;
   BatchOutcome& outcome = alone.front().outcome;
@@ -200,6 +209,7 @@ core::Result<bool> WriteRows(pqxx::work& transaction, const RunRecord& run, Memb
     outcome.loss = FindLoss(transaction, request.write, outcome.batch, outcome.families);
   if (outcome.loss) return false;
   CountRows(transaction, {CountsOf(request, imported, stored, outcome)});
+  if (staged.has_references()) transaction.exec_params0(sql::note_drift, staged.Runs());
   return true;
 }
 
@@ -265,7 +275,8 @@ Members Open(pqxx::work& transaction, const std::vector<const BatchRequest*>& re
   return members;
 }
 
-// The last statements: they store receipts and charge the batches' API keys. Error over_quota.
+// Runs the last statements, which store receipts and charge the batches' API keys. Errors:
+// over_quota.
 core::Status Finish(pqxx::work& transaction, Members& members) {
   std::vector<Charged> charges;
   nlohmann::json list = nlohmann::json::array();
@@ -303,6 +314,7 @@ bool WriteMembers(pqxx::work& transaction, Members& members,
   }
   if (!Compete(transaction, staged, true).ok()) return false;
   CountRows(transaction, counts);
+  if (staged.has_references()) transaction.exec_params0(sql::note_drift, staged.Runs());
   AnalyseGrown(transaction, added);
   NumberRevisions(transaction, members);
   if (!Finish(transaction, members).ok()) return false;

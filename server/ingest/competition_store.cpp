@@ -82,12 +82,12 @@ bool HasRivals(const StagedRow& it) {
   return it.best && !it.alone && core::Competes(it.row.standing);
 }
 
-// True if no roofline bounds the time. The hub then compares the time with others.
+// True if no roofline is known for the time. The hub then compares the time with other times.
 bool IsRelative(const StagedRow& it) {
   return it.row.relative;
 }
 
-// True for a wrong row, and for an unmeasured or declared row, whose candidate may already be
+// True for a wrong row. Also true for an unmeasured or declared row, whose candidate may already be
 // wrong.
 bool MayAccuse(const StagedRow& it) {
   return it.row.standing > core::Standing::kMeasured && it.row.standing <= core::Standing::kWrong;
@@ -101,7 +101,7 @@ void Add(const BatchChanges& changes, Members& members) {
   }
 }
 
-// Inserts the winners of new shape keys. True if all shape keys of the batches are new.
+// Inserts the winners of new shape keys. Returns true if all shape keys of the batches are new.
 bool EnterNewKeys(pqxx::work& transaction, bool active, Members& members) {
   std::size_t keys = 0;
   for (const Member& member : members) {
@@ -119,8 +119,8 @@ bool EnterNewKeys(pqxx::work& transaction, bool active, Members& members) {
   return keys == 0;
 }
 
-// Inserts the staged rows as candidates. `plain`: all shape keys are new and no time is relative.
-// True if the candidates of some touched key need a rebuild.
+// Inserts the staged rows as candidates. `plain`: true if all shape keys are new and no time is
+// relative. Returns true if the candidates of a touched key need a rebuild.
 bool EnterCandidates(pqxx::work& transaction, bool plain, const StagedBatch& staged) {
   if (!plain)
     return transaction.exec_params(sql::upsert_candidates, staged.Runs()).affected_rows() > 0;
@@ -132,7 +132,7 @@ core::Status CheckCollisions(pqxx::work& transaction) {
   const auto collision = transaction.exec(sql::find_collision);
   if (collision.empty()) return core::Ok();
   return core::Error{"key_collision",
-                     "two keys share one hash: " + collision[0][0].as<std::string>()};
+                     "two shape keys have the same hash: " + collision[0][0].as<std::string>()};
 }
 
 // Rebuilds the candidates of all touched shape keys from all rows of these keys. Adds to the

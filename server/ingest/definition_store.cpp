@@ -18,8 +18,8 @@
 namespace tunehub::server {
 namespace {
 
-// Judges all measurements of a family again. Reads each line with the header of its storage time. A
-// line that is not a single row stays unchanged.
+// Judges all measurements of a family again. Reads each line with the header with which it was
+// stored. A line that is not a single row stays unchanged.
 class Rejudge {
  public:
   Rejudge(pqxx::work& transaction, const core::Families& families, const core::Family& family,
@@ -91,7 +91,7 @@ class Rejudge {
                              {.error_limit = limit, .upstream = upstream, .warnings = false});
     if (!read.ok()) {
       return core::Error{"stored_line_unreadable",
-                         fmt::format("{}: a stored line does not fit the new family file: {}",
+                         fmt::format("{}: the new family file cannot read a stored line: {}",
                                      family_.name, read.error().detail)};
     }
     if (read->rows.size() != 1) return core::Ok();
@@ -103,9 +103,9 @@ class Rejudge {
     }
     const auto key = row[1].as<std::string>();
     if (now.key.Uuid() != key) {
-      return core::Error{
-          "keys_would_change",
-          fmt::format("{}: the new family file gives another key to '{}'", family_.name, line)};
+      return core::Error{"keys_would_change",
+                         fmt::format("{}: the new family file gives another shape key to '{}'",
+                                     family_.name, line)};
     }
     keys[key] = {now.order, now.relative};
     const int standing = static_cast<int>(now.standing);
@@ -162,7 +162,7 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
 // A family file or targets.json in the database. The database keeps all versions, because the hub
 // renders an old revision with its own columns.
 struct KnownDefinition {
-  std::int16_t id = 0;  // of the family; 0: targets.json
+  std::int16_t id = 0;  // the family's id; 0 means targets.json
   int version = 0;
   std::string sha256;
 };
@@ -179,13 +179,14 @@ KnownDefinitions ReadKnown(pqxx::work& transaction) {
   return known;
 }
 
-// True if the file was in force before. Its server then waits for a rolling upgrade.
+// True if the file was in force before. A server with this file then waits for the end of a rolling
+// upgrade.
 bool IsOlder(pqxx::work& transaction, std::int16_t id, const std::string& sha256) {
   return transaction.exec_params1(sql::was_in_force, id, sha256)[0].as<bool>();
 }
 
-// The file's new version. Absent if it needs none: the file is in force, or an accepted older one.
-// Error definitions_changed with the text `changed`.
+// Returns the file's new version. Returns nothing if the file is already in force, or is an
+// accepted older file. Errors: definitions_changed, with the text `changed`.
 core::Result<std::optional<int>> NextVersion(pqxx::work& transaction, const KnownDefinition& known,
                                              const std::string& sha256, OtherFile other,
                                              const std::string& changed) {
@@ -193,16 +194,16 @@ core::Result<std::optional<int>> NextVersion(pqxx::work& transaction, const Know
   if (other == OtherFile::kOlderServes && IsOlder(transaction, known.id, sha256))
     return std::optional<int>();
   if (known.version > 0 && other != OtherFile::kTaken)
-    return core::Error{"definitions_changed", changed + ": run 'tunehub-server migrate'"};
+    return core::Error{"definitions_changed", changed + "; run 'tunehub-server migrate'"};
   return std::optional(known.version + 1);
 }
 
-// True if these targets replace earlier ones. Error definitions_changed.
+// Returns true if these targets replace earlier targets. Errors: definitions_changed.
 core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& targets,
                                const KnownDefinition& known, OtherFile other) {
   const auto version =
       NextVersion(transaction, known, targets.Sha256(), other,
-                  "targets.json or devices.json has changed since the tables were judged");
+                  "targets.json or devices.json changed after the hub judged the tables");
   if (!version.ok()) return version.error();
   if (!*version) return false;
   transaction.exec_params0(
@@ -211,8 +212,8 @@ core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& tar
   return known.version > 0;
 }
 
-// The families to judge again. A new targets.json may change the standings of all families. Error
-// definitions_changed.
+// Returns the families to judge again. A new targets.json may change the standings of all families.
+// Errors: definitions_changed.
 core::Result<std::vector<ChangedFamily>> Sync(pqxx::work& transaction,
                                               const core::Families& families,
                                               const core::Targets& targets, OtherFile other) {
@@ -230,10 +231,9 @@ core::Result<std::vector<ChangedFamily>> Sync(pqxx::work& transaction,
               .exec_params1("INSERT INTO family (name) VALUES ($1) RETURNING id", family->name)[0]
               .as<std::int16_t>();
     }
-    const auto version =
-        NextVersion(transaction, known, family->Sha256(), other,
-                    fmt::format("the family file of {} has changed since version {}", family->name,
-                                known.version));
+    const auto version = NextVersion(
+        transaction, known, family->Sha256(), other,
+        fmt::format("the family file of {} changed after version {}", family->name, known.version));
     if (!version.ok()) return version.error();
     if (*version) {
       transaction.exec_params0(sql::insert_family_version, known.id, **version, family->Sha256(),
@@ -252,8 +252,8 @@ core::Result<std::optional<std::int64_t>> DefinitionStore::SyncDefinitions(
   return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<Revision> {
     const auto changed = Sync(transaction, families, targets, other);
     if (!changed.ok()) return changed.error();
-    // One transaction both records the new versions and judges. With two transactions, a crash
-    // between them would leave rows that seem judged at the next start.
+    // One transaction records the new versions and also judges the rows. After a crash between two
+    // transactions, the next start would take old rows for judged rows.
     if (changed->empty()) return Revision();
     auto revision = Reclassify(transaction, *changed, families, targets);
     if (!revision.ok()) return revision.error();

@@ -31,9 +31,8 @@ bool IsTime(const EvidenceValue& value) {
 }
 
 core::Error NoTime(std::string_view place, const EvidenceValue& value) {
-  if (!value.number) return Bad(place, value, "is no number");
-  return Bad(place, value,
-             fmt::format("is not within {}..{} microseconds", kLeastSample, kMostSample));
+  if (!value.number) return Bad(place, value, "must be a number");
+  return Bad(place, value, fmt::format("must be {} to {} microseconds", kLeastSample, kMostSample));
 }
 
 }  // namespace
@@ -48,10 +47,10 @@ core::Status Evidence::Add(std::string_view name, const EvidenceValue& value) {
     Append(name, fmt::format("{}", *value.number));
     return core::Ok();
   }
-  if (name == kSamples) return Bad(name, value, "is no array of numbers");
-  if (!value.is_text) return Bad(name, value, "is no text");
+  if (name == kSamples) return Bad(name, value, "must be an array of numbers");
+  if (!value.is_text) return Bad(name, value, "must be a text");
   if (value.json.size() > core::kMaxFieldBytes) {
-    return core::Error{"bad_evidence", fmt::format("{}: {} bytes, the limit is {}", name,
+    return core::Error{"bad_evidence", fmt::format("{}: has {} bytes; the limit is {}", name,
                                                    value.json.size(), core::kMaxFieldBytes)};
   }
   Append(name, value.json);
@@ -84,7 +83,8 @@ std::string Evidence::Take() {
 
 namespace {
 
-// The bounds of the row's time from its samples. An agent may set wider bounds for its device.
+// Returns the bounds of the row's time from its samples. An agent may set wider bounds for its
+// device.
 core::TimeBounds BoundsOf(const nlohmann::json& json, double us) {
   const auto samples = json.find("samples");
   if (samples == json.end() || !(us > 0)) return {};
@@ -100,20 +100,20 @@ core::TimeBounds BoundsOf(const nlohmann::json& json, double us) {
 // Agents write a time with fewer digits than its samples.
 constexpr double kRounding = 0.01;
 
-// The reason why the measurement is unfinished; "": it is finished.
+// Returns the reason why the measurement is unfinished; "": it is finished.
 std::string Insufficiency(const nlohmann::json& json) {
   const auto status = json.find("status");
   if (status != json.end() && *status != "ok") {
     const std::string says = status->is_string() ? status->get<std::string>() : status->dump();
-    return fmt::format("unfinished: its status is '{}'", core::Excerpt(says));
+    return fmt::format("unfinished: the status is '{}'", core::Excerpt(says));
   }
   const auto samples = json.find("samples");
   if (samples == json.end() || samples->size() >= core::kLeastSamples) return "";
-  return fmt::format("unfinished: {} samples, {} are the least", samples->size(),
+  return fmt::format("unfinished: the row has {} samples; at least {} are needed", samples->size(),
                      core::kLeastSamples);
 }
 
-// The reason why the time contradicts its samples; "": it does not.
+// Returns the reason why the time contradicts its samples; "": it does not contradict them.
 std::string Contradiction(const nlohmann::json& samples, double us) {
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (const auto& sample : samples) {
@@ -121,8 +121,8 @@ std::string Contradiction(const nlohmann::json& samples, double us) {
     most = std::max(most, sample.get<double>());
   }
   if (us >= least * (1 - kRounding) && us <= most * (1 + kRounding)) return "";
-  return fmt::format("implausible: {:.6g} us, its samples are {:.6g} to {:.6g} us", us, least,
-                     most);
+  return fmt::format("implausible: the time is {:.6g} us, but the samples are {:.6g} to {:.6g} us",
+                     us, least, most);
 }
 
 }  // namespace
@@ -151,7 +151,7 @@ void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row) {
       return;
     }
   }
-  // A time of AITER's whole operator covers more than the kernel. It cannot be compared with a
+  // A time of AITER's whole operator includes more than the kernel, so it cannot be compared with a
   // kernel's time.
   const auto timing = json.find("timing");
   if (nameless || (timing != json.end() && *timing == "operator"))

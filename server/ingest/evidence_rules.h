@@ -1,5 +1,5 @@
-// Evidence: the members of a JSON row besides the family's columns. Reads and prints them, and
-// judges the row by them (docs/trust.md).
+// Evidence is the members of a JSON row besides the family's columns. Reads and prints evidence,
+// and judges the row by it (docs/trust.md).
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,11 @@
 
 namespace tunehub::server {
 
-// Agents take 20 samples of a finalist. Thousands of samples would add no information.
+// The most samples of a measurement. Agents take 20 samples of a finalist. Thousands of samples
+// would add no information.
 inline constexpr std::size_t kMaxSamples = 1000;
-// Microseconds. The lower bound keeps answers short: jsonb keeps each digit, so 1e-300 would take
-// 302 bytes in each answer.
+// Limits of a sample, in microseconds. The lower limit keeps answers short: jsonb writes every
+// digit, so 1e-300 would take 302 bytes in each answer.
 inline constexpr double kLeastSample = 1e-9, kMostSample = core::kMostUs;
 
 // One value of a JSON text.
@@ -26,8 +27,8 @@ struct EvidenceValue {
 };
 
 // The evidence of one row. Samples and the us_* are microseconds within kLeastSample..kMostSample.
-// All other members are texts of at most core::kMaxFieldBytes. Error bad_evidence names the member,
-// the array index from 0, and the value.
+// All other members are texts of at most core::kMaxFieldBytes. Errors: bad_evidence, with the
+// member, the array index (from 0) and the value.
 class Evidence {
  public:
   static bool IsMember(std::string_view name);

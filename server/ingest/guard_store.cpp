@@ -19,7 +19,7 @@ Objection ReadObjection(const pqxx::row& row, const BatchOutcome& outcome) {
           ReadDouble(row[1]), row[2].as<std::int64_t>()};
 }
 
-// Checks the rows in memory first: few batches have a matching row and need the join.
+// Checks the rows in memory first, because few batches have a matching row and need the join.
 template <typename Predicate>
 bool Any(const BatchRequest& request, const Predicate& predicate) {
   return std::any_of(request.rows->begin(), request.rows->end(),
@@ -81,7 +81,7 @@ std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by, std::int
     const auto day = transaction.exec_params1(
         sql::note_loss, by.owner, family, static_cast<std::int64_t>(outcome.lost),
         static_cast<std::int64_t>(outcome.emptied), batch, by.admin);
-    for (const int place : {1, 3, 5}) {  // of all rows, of other owners' rows, of upstream's rows
+    for (const int place : {1, 3, 5}) {  // all rows, other owners' rows, trusted rows
       const auto held = day[place].as<std::size_t>(), lost = day[place + 1].as<std::size_t>();
       if (lost > kFewKeys && lost * kShrinkShare > held)
         return Loss{day[0].as<std::string>(), place == 5 ? "all owners" : by.owner, held, lost};
@@ -91,12 +91,11 @@ std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by, std::int
 }
 
 core::Error LossError(const Loss& loss) {
-  return {
-      "would_shrink",
-      fmt::format("{} serves {} shape keys; with this write, {} would have lost their row or its "
-                  "time by writes of {} within a day, more than a tenth; nothing was stored; "
-                  "if that is intended, an admin's API key may send allow_shrink=1",
-                  loss.family, loss.held, loss.lost, loss.owner)};
+  return {"would_shrink",
+          fmt::format("nothing was stored: {} serves {} shape keys, and with this write {} of them "
+                      "(more than a tenth) would lose their row or its time within a day, by "
+                      "writes of {}. If you want that, use a key of scope admin and allow_shrink=1",
+                      loss.family, loss.held, loss.lost, loss.owner)};
 }
 
 }  // namespace tunehub::server

@@ -18,9 +18,9 @@
 namespace tunehub::server {
 namespace {
 
-// A digest of all inputs that decide an import's rows: the files, those members of the run that
-// affect judging, the family files, targets.json and this program's build. "": the program's build
-// is unknown.
+// Returns a digest of all inputs that decide an import's rows. These are the files, the members of
+// the run that affect standings, the family files, targets.json and this program's build. Returns
+// "" if the program's build is unknown.
 std::string ImportContent(const Definitions& definitions, const std::vector<core::TarFile>& files,
                           const RunContent& run, const WriteRequest& write) {
   static const std::string build = core::BuildId();
@@ -48,21 +48,21 @@ std::string_view TextOf(const std::vector<core::TarFile>& files, std::string_vie
 }
 
 // Reads the file as rows of the family `unlisted`. `files` contains the file's untuned table.
-// Absent if the file is not a tuned table or is unreadable, or if no admin imports it. `report`
-// then gives the reason.
+// Returns nothing if the file is not a tuned table, is unreadable, or is not from an admin.
+// `report` then contains the reason.
 std::optional<core::UnlistedTable> Carry(const core::Families& families, const core::TarFile& file,
                                          const std::vector<core::TarFile>& files,
                                          const WriteRequest& write, FileReport& report) {
   if (core::UnlistedStem(families, file.name).empty()) {
     std::string why = core::WhyForeign(families, file.name);
-    if (why.empty()) why = "its name is no tuned table's";
+    if (why.empty()) why = "the file's name is not the name of a tuned table";
     report.Say("skipped", {"not_a_tuned_table", std::move(why)});
     return std::nullopt;
   }
   if (write.api_key != 0 && !write.admin) {
-    report.Say(
-        "skipped",
-        {"needs_admin", "no family describes the table, and only an admin's import may carry it"});
+    report.Say("skipped", {"needs_admin",
+                           "no family describes this table, so only an import with a key of scope "
+                           "admin may store it"});
     return std::nullopt;
   }
   const core::Family& unlisted = *families.Unlisted();
@@ -138,8 +138,8 @@ std::vector<FileReport> ReadImport(const Definitions& definitions,
 
 constexpr std::size_t kMaxUnlistedTables = 1000;
 
-// Error too_many_tables: the unlisted tables of these files and of the registry together exceed the
-// limit.
+// Errors: too_many_tables (the unlisted tables of these files and of the registry together exceed
+// the limit).
 core::Status CheckUnlistedCount(const core::Families& families, const FamilySnapshot& snapshot,
                                 const std::vector<FileReport>& reports) {
   const core::Family& unlisted = *families.Unlisted();
@@ -150,13 +150,14 @@ core::Status CheckUnlistedCount(const core::Families& families, const FamilySnap
   if (names.empty()) return core::Ok();
   for (const auto& [name, table] : UnlistedTables(unlisted, snapshot.rows)) names.insert(name);
   if (names.size() <= kMaxUnlistedTables) return core::Ok();
-  return core::Error{"too_many_tables",
-                     fmt::format("with these files there would be {} tables that no family "
-                                 "describes; the limit is {}",
-                                 names.size(), kMaxUnlistedTables)};
+  return core::Error{
+      "too_many_tables",
+      fmt::format(
+          "with these files the hub would have {} tables that no family describes; the limit is {}",
+          names.size(), kMaxUnlistedTables)};
 }
 
-// The families in the files' names.
+// Returns the families in the files' names.
 std::map<std::int16_t, std::string> FamiliesNamed(const Definitions& definitions,
                                                   const std::vector<core::TarFile>& files) {
   std::map<std::int16_t, std::string> families;
@@ -168,7 +169,7 @@ std::map<std::int16_t, std::string> FamiliesNamed(const Definitions& definitions
   return families;
 }
 
-// The families of the files, with the sha256 of their family files.
+// Returns the families of the files, with the SHA-256 of their family files.
 std::map<std::int16_t, std::string> FamiliesOf(const Definitions& definitions,
                                                const std::vector<FileReport>& reports) {
   std::map<std::int16_t, std::string> families;
@@ -195,7 +196,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   request.new_run = RunOfRequest(write, about);
   request.new_run.source = source;
   if (!source.empty()) request.content = ImportContent(definitions_, files, request.new_run, write);
-  // Dry runs and limited API keys need the rows: for the answer, or for a check.
+  // A dry run needs the rows for its answer, and a limited API key needs them for a check.
   if (!request.content.empty() && !write.dry_run && !write.limits) {
     request.families = FamiliesNamed(definitions_, files);
     auto repeated = RepeatImport(pool_, request, RenderRepeat);
@@ -213,10 +214,9 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
     if (!within.ok()) return Refuse(within.error());
   }
   if (rows.empty()) {
-    return Refuse(
-        {"nothing_to_import",
-         fmt::format("none of the {} files contains a row of a tuned table", files.size())},
-        RejectedOf(reports));
+    return Refuse({"nothing_to_import",
+                   fmt::format("found no row of a tuned table in the {} files", files.size())},
+                  RejectedOf(reports));
   }
   const auto refused = std::find_if(reports.begin(), reports.end(),
                                     [](const FileReport& it) { return it.status == "refused"; });

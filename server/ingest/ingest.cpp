@@ -12,16 +12,18 @@
 namespace tunehub::server {
 namespace {
 
-// The place of an error that refuses the whole body; empty if the error has none.
+// Returns the place of an error that refuses the whole body. Returns an empty list if the error has
+// no place.
 std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
   if (error.place.row == 0) return {};
   return {{error.place.row, error.place.column, error.code, error.detail}};
 }
 
-// The remark on a row that the run already has with other values. Only the database can find that.
+// Returns the remark on a row that the run already has with other values. (Only the database can
+// find such rows.)
 core::RowIssue AlreadyMeasured(const StagedRow& staged) {
   return {staged.row.source_line, "", "already_measured",
-          "the run has another value for this key and candidate"};
+          "the run already has another value for this shape key and candidate"};
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   if (const auto within = CheckFamily(write, family.name); !within.ok())
     return Refuse(within.error());
   if (family.csv_lines) {
-    return Refuse({"imports_only", family.name + ": its rows are lines of imported tables"});
+    return Refuse({"imports_only", family.name + ": only imports store rows of this family"});
   }
   std::optional<RunRecord> record;
   if (run) {
@@ -46,7 +48,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   auto submission = read(family, definitions_.targets, body, limit);
   if (!submission.ok()) return Refuse(submission.error(), PlaceOf(submission.error()));
   std::vector<FileReport> reports(1);
-  // API key 0 means the server's own command line.
+  // API key 0 means a command of the server itself.
   auto rows = StageRows(definitions_, family, *std::move(submission),
                         {.provider = record ? record->provider : std::nullopt,
                          .judges_kernels = write.api_key != 0 && !write.admin},
@@ -84,7 +86,8 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
   if (const auto within = CheckRows(definitions_, write, rows); !within.ok())
     return Refuse(within.error());
   if (rows.size() > kMaxBatchRows) {
-    return Refuse({"too_many_rows", fmt::format("a batch has at most {} rows", kMaxBatchRows)});
+    return Refuse(
+        {"too_many_rows", fmt::format("a batch may have at most {} rows", kMaxBatchRows)});
   }
   WarnOfTwins(definitions_, snapshots_, rows, reports);
   Folded folded = Fold(std::move(rows), reports.size());
@@ -98,6 +101,9 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
   request.verify = [&](const auto& doubted, const auto& open) {
     return JobsToVerifyRows(definitions_, doubted, open);
   };
+  request.of_job = [&](const auto& job, const auto& sent) {
+    return CheckOfJob(definitions_, job, sent);
+  };
   auto outcome = groups.Commit(request);
   if (!outcome.ok()) return Refuse(outcome.error());
   if (outcome->shrinkage) {
@@ -108,10 +114,10 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
     std::vector<core::RowIssue> issues;
     for (std::size_t i : outcome->contradicting) issues.push_back(AlreadyMeasured(folded.rows[i]));
     SortByLine(issues);
-    core::Error error{
-        "rejected_rows",
-        fmt::format("the run has other values for {} of the rows, and atomic=1: nothing was stored",
-                    issues.size())};
+    core::Error error{"rejected_rows",
+                      fmt::format("nothing was stored, because the run already has other values "
+                                  "for {} of the rows and atomic=1 is set",
+                                  issues.size())};
     return Refuse(std::move(error), std::move(issues));
   }
   if (!write.dry_run) snapshots_.Expect(outcome->revision.value_or(core::Pin()));

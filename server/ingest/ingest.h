@@ -21,11 +21,11 @@ namespace tunehub::server {
 
 // Counters of this server since its start, for metrics.
 struct IngestFigures {
-  // Seconds, for batches of one row to a whole tree.
+  // Seconds. The buckets are for batches from one row to a whole tree.
   static constexpr double kSeconds[] = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
                                         0.5,   1,    2.5,   5,    10,  30};
 
-  // Rows of stored batches.
+  // Numbers of rows in stored batches.
   std::atomic<std::uint64_t> stored{0}, unchanged{0}, folded{0}, rejected{0};
   std::atomic<std::uint64_t> quarantined{0};             // stored rows that the hub never serves
   core::Histogram results{kSeconds}, imports{kSeconds};  // seconds; refused requests count, too
@@ -53,8 +53,8 @@ class Ingest {
   WriteAnswer Results(const core::Family& family, std::string_view body, BodyFormat format,
                       std::optional<std::int64_t> run, const WriteRequest& write);
 
-  // Replaces the earlier imports of `source`; "": replaces none. `about` describes the run. Each
-  // import is its own run, even with the same `about`. Refusals:
+  // Replaces the earlier imports of `source`; "": replaces no import. `about` describes the run.
+  // Each import is a separate run, even with the same `about`. Refusals:
   // - nothing_to_import, too_many_rows, too_many_tables, not_owner, key_limited, would_shrink
   // - rejected_rows, if atomic
   // - refused_files: a file is unreadable, and the import is atomic or would replace an earlier one

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The number of this file's rows that may win, without folded rows.
+// Returns the number of this file's rows that may win, without folded rows.
 std::size_t Accepted(const FileReport& report) {
   return report.of(core::Standing::kMeasured) + report.of(core::Standing::kDeclared) +
          report.of(core::Standing::kUnmeasured) - report.folded_competing;
@@ -165,8 +165,8 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
 
 namespace {
 
-// "M=16, N=1536, K=7168": the filled key columns, without the target's. If the line does not have
-// the family's columns, the whole line.
+// Returns "M=16, N=1536, K=7168": the non-empty key columns, without the target's columns. If the
+// line does not have the family's columns, returns the whole line.
 std::string ShapeText(const core::Family* family, const std::string& line) {
   std::string scratch, text;
   const core::Cells cells = core::SplitLine(line, scratch);
@@ -191,12 +191,12 @@ WriteAnswer RefuseShrinkage(const core::Families& families, const std::string& s
                             const Shrinkage& shrinkage) {
   nlohmann::ordered_json keys = nlohmann::ordered_json::array();
   for (const GoingKey& key : shrinkage.keys) keys.push_back(KeyText(families, key));
-  WriteAnswer answer = Refuse(
-      {"would_shrink",
-       fmt::format("source '{}' has {} keys and would lose {} of them, more than a tenth; nothing "
-                   "was stored; if that is intended, an admin's API key may send allow_shrink=1 "
-                   "(tunehub-agent import --allow-shrink)",
-                   core::Excerpt(source), shrinkage.held, shrinkage.going)});
+  WriteAnswer answer =
+      Refuse({"would_shrink",
+              fmt::format("nothing was stored: source '{}' has {} shape keys and would lose {} of "
+                          "them, more than a tenth. If you want that, use a key of scope admin and "
+                          "allow_shrink=1 (tunehub-agent import --allow-shrink)",
+                          core::Excerpt(source), shrinkage.held, shrinkage.going)});
   answer.refusal->members = fmt::format(R"("held":{},"going":{},"keys":{})", shrinkage.held,
                                         shrinkage.going, keys.dump());
   return answer;
@@ -209,8 +209,8 @@ core::RowIssue IssueOf(const core::Row& row, const Objection& objection, const c
                        std::string_view says) {
   const std::string stood =
       std::isfinite(objection.us) && objection.us > 0
-          ? fmt::format("its {:.10g} us of run {}", objection.us, objection.run)
-          : fmt::format("its rows up to run {}", objection.run);
+          ? fmt::format("the earlier {:.10g} us of run {}", objection.us, objection.run)
+          : fmt::format("the earlier rows up to run {}", objection.run);
   return {row.source_line, "", code, fmt::format("{} {}: {}", stood, says, row.reason)};
 }
 
@@ -230,8 +230,9 @@ void DescribeObjections(const BatchOutcome& outcome, const std::vector<StagedRow
     const StagedRow& staged = rows[row];
     FileReport& report = reports[staged.file];
     Uncount(staged.row, report);
-    report.quarantined.push_back({staged.row.source_line, "", "implausible",
-                                  "below a tenth of the best earlier time of its shape key"});
+    report.quarantined.push_back(
+        {staged.row.source_line, "", "implausible",
+         "the time is below a tenth of the shape key's best earlier time"});
   }
   for (const std::size_t row : outcome.unconfirmed) {
     const StagedRow& staged = rows[row];
@@ -239,9 +240,10 @@ void DescribeObjections(const BatchOutcome& outcome, const std::vector<StagedRow
     Uncount(staged.row, report);
     report.unconfirmed.push_back(
         {staged.row.source_line, "", "unconfirmed",
-         fmt::format("{:.10g} us is far below the best time of other owners: the row waits until "
-                     "another owner measures the same, a job verifies it, or an admin accepts it",
-                     staged.row.us)});
+         fmt::format(
+             "{:.10g} us is far below the best time of other owners. The row waits until another "
+             "owner measures a similar time, a job verifies the row, or an admin accepts it",
+             staged.row.us)});
   }
   for (FileReport& report : reports) {
     SortByLine(report.unconfirmed);

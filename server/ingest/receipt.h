@@ -1,4 +1,4 @@
-// The answer to a batch: counts, and remarks with row and column.
+// Makes the answer to a batch: counts, and remarks with row and column.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct FileReport {
   std::size_t inferred_gfx = 0;      // rows whose gfx follows from their CU count
   std::array<std::size_t, static_cast<std::size_t>(core::Standing::kCompared) + 1> by_standing{};
   std::vector<core::RowIssue> rejected, quarantined, unmeasured_rows, warnings;
-  // Quarantined rows, and rows with a time of inf, whose candidate competes with an earlier row.
+  // Quarantined rows, and rows with the time inf. Their candidates compete with earlier rows.
   std::vector<core::RowIssue> withdrawn, in_doubt;
   std::vector<core::RowIssue> unconfirmed;  // rows that wait for a confirmation
 
@@ -40,13 +40,13 @@ struct FileReport {
   std::size_t of(core::Standing it) const { return by_standing[static_cast<std::size_t>(it)]; }
 };
 
-// The receipt as JSON. Its member "row" is the RowIssue's line.
+// Returns the receipt as JSON. Its member "row" is the RowIssue's line.
 std::string RenderReceipt(const std::string& family, const FileReport& report,
                           const BatchOutcome& outcome, bool dry_run);
 std::string RenderImportReceipt(const std::string& source, const std::vector<FileReport>& files,
                                 const BatchOutcome& outcome, bool dry_run);
 
-// The receipt of a repeated import, as a JSON merge patch of the first import's receipt.
+// Returns the receipt of a repeated import, as a JSON merge patch of the first import's receipt.
 std::string RenderRepeat(const BatchOutcome& outcome);
 
 // A stable sort: remarks of one line keep their order.
@@ -54,17 +54,17 @@ void SortByLine(std::vector<core::RowIssue>& issues);
 
 std::vector<core::RowIssue> RejectedOf(const std::vector<FileReport>& reports);
 
-// Adds the rows, without the rejected ones, to the report's counts and remarks.
+// Adds the rows to the report's counts and remarks. `rows` contains no rejected rows.
 void Describe(const std::vector<StagedRow>& rows, FileReport& report);
 // Removes a row that the database rejected from the counts and remarks.
 void Uncount(const core::Row& row, FileReport& report);
 
-// Error would_shrink, with counts and the first shape keys, for an import that would withdraw too
-// many keys of its source.
+// Returns the error would_shrink, with counts and the first shape keys, for an import that would
+// withdraw too many keys of its source.
 WriteAnswer RefuseShrinkage(const core::Families& families, const std::string& source,
                             const Shrinkage& shrinkage);
 
-// Adds the batch's rows that withdraw a candidate, or put one in doubt, to their files' reports.
+// Adds the batch's rows that withdraw a candidate or raise a doubt to their files' reports.
 void DescribeObjections(const BatchOutcome& outcome, const std::vector<StagedRow>& rows,
                         std::vector<FileReport>& reports);
 

@@ -44,8 +44,8 @@ std::vector<RevertedFamily> NameReverted(pqxx::work& transaction, const FamilyOu
   return reverted;
 }
 
-// Chooses again for the keys in `touched`, in one revision of the kind, and writes the outcome.
-// `outcome` has its batch. Errors: would_shrink, over_quota.
+// Chooses again for the keys in `touched`, in one revision of this kind, and writes the outcome.
+// Precondition: `outcome` contains the batch. Errors: would_shrink, over_quota.
 core::Status Rechoose(pqxx::work& transaction, std::int64_t run, const Writer& by,
                       const std::string& kind, bool dry_run, bool allow_shrink,
                       RevertOutcome& outcome) {
@@ -56,7 +56,7 @@ core::Status Rechoose(pqxx::work& transaction, std::int64_t run, const Writer& b
       ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
   FamilyOutcomes& families = changes.at(outcome.batch);
   AddTouched(transaction, families);
-  // Reads that choose among runs also change, even if no row changes.
+  // Answers that choose among runs change, even if no served row changes.
   for (const auto& row : transaction.exec_params(sql::families_of_run, run))
     families[row[0].as<std::int16_t>()];
   outcome.changed = SumOf(families).changed;
@@ -84,7 +84,7 @@ core::Status Rechoose(pqxx::work& transaction, std::int64_t run, const Writer& b
   return core::Ok();
 }
 
-// The run, unless it was reverted. Errors: unknown_run, already_reverted.
+// Returns the run. Errors: unknown_run, already_reverted.
 core::Result<RunRecord> UnrevertedRun(pqxx::work& transaction, std::int64_t id) {
   auto run = SelectRun(transaction, id);
   if (!run.ok() || run->reverted.empty()) return run;

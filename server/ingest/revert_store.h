@@ -11,13 +11,13 @@
 namespace tunehub::server {
 
 // Errors: unknown_run, already_reverted, not_owner, key_limited. A dry run changes nothing and
-// returns the changes that a revert would make. The numbers of its batch and revision are
-// meaningless. Throws Unavailable.
+// returns the changes that a revert would make. Then the numbers of the batch and the revision have
+// no meaning. Throws Unavailable.
 core::Result<RevertOutcome> RevertRun(ConnectionPool& pool, std::int64_t run, const Writer& by,
                                       bool dry_run = false, bool allow_shrink = false);
 
-// The run's rows need no confirmation any more. Errors: unknown_run, already_reverted, over_quota.
-// A dry run: as RevertRun.
+// Accepts the run's unconfirmed rows: they no longer need a confirmation. Errors: unknown_run,
+// already_reverted, over_quota. A dry run works as in RevertRun.
 core::Result<AcceptOutcome> AcceptRun(ConnectionPool& pool, std::int64_t run, const Writer& by,
                                       bool dry_run = false);
 

@@ -65,7 +65,8 @@ std::optional<std::string> Take(std::vector<core::TarFile>& files, std::string_v
   return bytes;
 }
 
-// The run that the text describes; absent without a text. Errors: those of ReadRun.
+// Returns the run that the text describes. Returns nothing without a text. Errors: those of
+// ReadRun.
 core::Result<std::optional<RunContent>> RunIn(const std::optional<std::string>& text) {
   if (!text) return std::optional<RunContent>();
   auto run = ReadRun(*text);
@@ -152,7 +153,7 @@ http::Response GetRun(const IngestServices& services, const http::Request& reque
   return http::JsonResponse(200, json.dump());
 }
 
-// `json` with what the write changed.
+// Answers with `json` and the changes by the write.
 http::Response Rechosen(const IngestServices& services, Json json, const RevertOutcome& outcome,
                         bool dry_run) {
   json["batch"] = dry_run ? Json() : Json(outcome.batch);
@@ -173,13 +174,12 @@ http::Response PostRevert(const IngestServices& services, const http::Request& r
   const bool dry_run = query.Flag("dry_run");
   const bool allow_shrink = AllowsShrink(query, caller);
   if (!query.ok()) return ProblemFor(query.error());
-  // API keys of the default owner may not revert: some are older than the right of owners to
-  // revert.
+  // API keys of the default owner may not revert, because some of these keys are older than the
+  // owners' right to revert.
   if (!caller.admin && caller.owner == kDefaultOwner) {
-    return http::Problem(
-        403, "wrong_scope",
-        "the key lacks the scope admin and names no owner: only keys of a run's owner "
-        "or of scope admin may revert it");
+    return http::Problem(403, "wrong_scope",
+                         "only keys of the run's owner, or of scope admin, may revert a run; this "
+                         "key has no owner and another scope");
   }
   const auto reverted = services.runs.Revert(id, caller, dry_run, allow_shrink);
   if (!reverted.ok()) return ProblemFor(reverted.error());

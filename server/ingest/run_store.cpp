@@ -32,6 +32,7 @@ RunRecord ReadRunRow(const pqxx::row& row) {
   run.owner = row["owner"].as<std::string>();
   run.trusted = row["trusted"].as<bool>();
   run.confirmed = row["confirmed"].as<bool>();
+  run.job = ReadOptional<std::int64_t>(row["job"]);
   run.active = row["active"].as<bool>();
   run.rows = row["rows"].as<std::int64_t>();
   run.stored = row["stored"].as<std::int64_t>();
@@ -55,7 +56,7 @@ std::optional<std::string> NullIfEmpty(const std::string& text) {
 }
 
 core::Result<RunRecord> TheRun(std::vector<RunRecord> found, std::int64_t id) {
-  if (found.empty()) return core::Error{"unknown_run", fmt::format("there is no run {}", id)};
+  if (found.empty()) return core::Error{"unknown_run", fmt::format("unknown run {}", id)};
   return std::move(found[0]);
 }
 

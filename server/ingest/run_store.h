@@ -1,4 +1,4 @@
-// Statements about runs for several transactions.
+// SQL statements about runs that several transactions use.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,15 @@ namespace tunehub::server {
 
 RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Writer& by,
                     bool& created);
-// Error unknown_run.
+// Errors: unknown_run.
 core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id);
 
 struct RunCounts {
   std::int64_t run = 0;
   std::size_t rows = 0, stored = 0;
-  std::optional<std::int64_t> repeats = {};  // the import that had some of the rows
-  std::string digest = {};  // of the imported files; "": unknown, so no import repeats them
+  std::optional<std::int64_t> repeats = {};  // the import that already contained some of the rows
+  // digest of the imported files; "": unknown, so no import can repeat them
+  std::string digest = {};
 };
 void CountRows(pqxx::work& transaction, const std::vector<RunCounts>& counts);
 
@@ -33,9 +34,10 @@ struct RunFilter {
   std::optional<std::int64_t> id = {};
   std::optional<std::string> hash = {};
   std::optional<std::int64_t> before_id = {};
-  std::optional<std::string> provenance = {};  // a JSON object: active runs with its members
-  std::optional<std::string> text = {};   // text in the source or the provenance, case-insensitive
-  std::optional<std::int64_t> also = {};  // this run too, before the matches
+  std::optional<std::string> provenance = {};  // a JSON object: only active runs with these members
+  // text in the source or the provenance; case does not matter
+  std::optional<std::string> text = {};
+  std::optional<std::int64_t> also = {};  // also this run, before the matches
 };
 
 class ConnectionPool;
@@ -46,13 +48,13 @@ class RunStore {
   explicit RunStore(ConnectionPool& pool) : pool_(pool) {}
 
   // Creates a run before its results. `created` is false if a run with the same content exists.
-  // Error over_quota.
+  // Errors: over_quota.
   core::Result<RunRecord> Create(const RunContent& content, bool& created, const Writer& by = {});
   std::vector<RunRecord> Select(const RunFilter& filter, std::size_t limit) const;
-  // The tallies by run id. A run without batches has no tally.
+  // Returns the tallies by run id. A run without batches has no tally.
   std::map<std::int64_t, RunTally> Count(const std::vector<RunRecord>& runs) const;
   core::Result<RunRecord> Find(std::int64_t id) const;  // error unknown_run
-  // Runs that stored rows which this run repeats.
+  // Returns the runs with stored rows that this run repeats.
   std::vector<RepeatedRun> ListRepeated(std::int64_t run) const;
   std::vector<BatchRecord> ListBatches(std::int64_t run) const;
 

@@ -29,7 +29,8 @@ constexpr std::string_view kProvenance[] = {"host",        "gpu",       "product
                                             "power_limit", "rocm",      "aiter",
                                             "triton",      "pytorch",   "engine",
                                             "compiler",    "tuner",     "arguments",
-                                            "agent",       "campaign",  "note"};
+                                            "agent",       "campaign",  "note",
+                                            "address"};
 
 core::Error BadRun(const std::string& member, const std::string& what) {
   return {"bad_run", fmt::format("'{}': {}", core::Excerpt(member), what)};
@@ -45,14 +46,14 @@ core::Status ReadTime(const Json& value, const std::string& member, std::string&
 
 constexpr std::uint64_t kMostJob = std::numeric_limits<std::int64_t>::max();
 
-// jsonb keeps each digit: 1e300 would take 301 bytes in each answer.
+// Limits of numbers. jsonb writes every digit, so 1e300 would take 301 bytes in each answer.
 constexpr double kLeastNumber = 1e-9, kMostNumber = 1e15;
 
 bool IsShort(double number) {
   return number == 0 || (std::abs(number) >= kLeastNumber && std::abs(number) <= kMostNumber);
 }
 
-// True for a short number, and for a text without control characters: jsonb cannot store U+0000.
+// True for a short number, and for a text without control characters. (jsonb cannot store U+0000.)
 bool IsPlain(const Json& value) {
   if (value.is_number()) return IsShort(value.get<double>());
   if (!value.is_string()) return false;
@@ -66,13 +67,14 @@ bool IsMember(std::string_view name) {
          std::ranges::find(kProvenance, name) != std::end(kProvenance);
 }
 
-// Reads facts without a member of their own. Provenance keeps them by their own names.
+// Reads facts that are not members of the run. Provenance stores them by their own names.
 core::Status ReadFacts(const Json& value, Json& provenance) {
-  if (!value.is_object()) return BadRun("facts", "must be an object of values by name");
+  if (!value.is_object()) return BadRun("facts", "must be an object of names and values");
   for (const auto& [name, fact] : value.items()) {
     const std::string place = "facts." + name;
     const std::string_view one = analysis::FactName(name);
-    if (!analysis::IsFactName(name)) return BadRun(place, "is no name of a fact");
+    if (!analysis::IsFactName(name))
+      return BadRun(place, "the name must be a letter, then letters, digits, '_', '-' and '.'");
     if (IsMember(one)) return BadRun(place, fmt::format("use the member '{}' instead", one));
     const auto text = analysis::FactText(fact);
     if (!text) {
@@ -95,7 +97,7 @@ core::Status ReadMember(const std::string& member, const Json& value, RunContent
   }
   if (member == "error_limit") {
     if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > 1) {
-      return BadRun(member, "must be a share above 0 and at most 1");
+      return BadRun(member, "must be above 0 and at most 1");
     }
     run.error_limit = value.get<double>();
     return core::Ok();
@@ -109,16 +111,16 @@ core::Status ReadMember(const std::string& member, const Json& value, RunContent
   if (member == "facts") return ReadFacts(value, provenance);
   if (!IsMember(member)) {
     return BadRun(
-        member, fmt::format("is unknown; a run has started, finished, provider, error_limit, job, "
-                            "{} and facts",
-                            fmt::join(kProvenance, ", ")));
+        member,
+        fmt::format(
+            "is unknown; expected started, finished, provider, error_limit, job, {} or facts",
+            fmt::join(kProvenance, ", ")));
   }
   const bool list = value.is_array() && std::all_of(value.begin(), value.end(), IsPlain);
   if (!list && !IsPlain(value)) {
-    return BadRun(member,
-                  fmt::format("{} must be a text without control characters, a number (0 or "
-                              "{} to {}, also negative), or a list of such",
-                              core::Excerpt(value.dump()), kLeastNumber, kMostNumber));
+    return BadRun(member, fmt::format("{} must be a text without control characters, a number (0 "
+                                      "or {} to {}, also negative), or a list of such values",
+                                      core::Excerpt(value.dump()), kLeastNumber, kMostNumber));
   }
   provenance[member] = value;
   return core::Ok();
@@ -135,7 +137,7 @@ core::Result<RunContent> ReadRun(std::string_view body) {
   if (json.is_discarded()) {
     if (const auto overflow = core::FindOverflow(body)) return *overflow;
   }
-  if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
+  if (!json.is_object()) return core::Error{"bad_json", "expected a JSON object as the body"};
   RunContent run;
   Json provenance = Json::object();
   for (const auto& [member, value] : json.items()) {
@@ -144,10 +146,11 @@ core::Result<RunContent> ReadRun(std::string_view body) {
   }
   if (!run.started.empty() && !run.finished.empty() &&
       *core::Rfc3339Microseconds(run.finished) < *core::Rfc3339Microseconds(run.started)) {
-    return BadRun("finished", fmt::format("{} is before 'started', {}", run.finished, run.started));
+    return BadRun("finished",
+                  fmt::format("{} is before 'started' ({})", run.finished, run.started));
   }
   run.provenance = provenance.dump();
-  // Members are sorted: the same content in another order is the same run.
+  // Members are sorted, so the same content in another order gives the same run.
   run.hash = core::HashOf(core::SureJson(body).dump());
   return run;
 }
@@ -164,7 +167,8 @@ RunContent RunOfRequest(const WriteRequest& write, std::optional<RunContent> abo
 }
 
 core::Result<RunRecord> Runs::Create(RunContent content, const Writer& by, bool& created) {
-  // Hashes of the default owner's runs include no owner, because older databases have no owners.
+  // Hashes of the default owner's runs do not include the owner, because older databases have no
+  // owners.
   if (by.owner != kDefaultOwner) {
     content.hash = core::HashOf(content.hash.Uuid() + "\n" + by.owner);
   }

@@ -16,8 +16,9 @@
 namespace tunehub::server {
 namespace {
 
-// Opens or creates the source. A new source belongs to the writer's owner. An `upstream` import
-// takes over a source if that source's import in force is not upstream's. Error not_owner.
+// Opens or creates the source. A new source belongs to the writer's owner. With `upstream`, the
+// writer's owner also becomes the owner of a source whose import in force is not from upstream.
+// Errors: not_owner.
 core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
                                 const std::string& name, bool upstream) {
   const auto row = transaction.exec_params1(sql::open_source, name, writer.owner, upstream);
@@ -29,7 +30,7 @@ core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
 }
 
 // Removes from the stage the rows that the source already had. Records for each row of the source
-// whether `run` has it. Call it before the transaction stores a measurement of `run`.
+// if `run` contains it. Call it before the transaction stores a measurement of `run`.
 void TakeKnown(pqxx::work& transaction, std::int64_t run, Imported& imported) {
   const int source = imported.source.id;
   transaction.exec_params0(sql::find_known, source, run);
@@ -42,8 +43,8 @@ void TakeKnown(pqxx::work& transaction, std::int64_t run, Imported& imported) {
 }
 
 // Returns the shape keys that the source would lose, if they are too many and the writer did not
-// allow the loss. Call it before TakeKnown, with all rows staged. Error key_limited: the writer's
-// API key does not cover one of them.
+// allow the loss. Call it before TakeKnown, with all rows staged. Errors: key_limited (the limits
+// of the writer's API key do not allow one of them).
 core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
                                                      const WriteRequest& write,
                                                      const Source& source) {
@@ -116,8 +117,8 @@ namespace {
 
 using MaybeOutcome = std::optional<BatchOutcome>;
 
-// Rows of the import in force have open ranges of run ids. So the new import gets them without
-// reading.
+// The ranges of run ids of rows in the import in force have no end. So the new import also contains
+// these rows, without any change.
 Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& request,
                                  const std::function<std::string(const BatchOutcome&)>& render) {
   LockRegistry(transaction);
@@ -149,8 +150,8 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& re
   if (auto within = Charge(transaction, {{&request.write, used}}); !within.ok())
     return within.error();
   Audit(transaction, request.write, "import",
-        fmt::format("import {}: run {}, {} rows, the same again", request.new_run.source,
-                    outcome.run, outcome.unchanged));
+        fmt::format("import {}: run {}, {} rows, unchanged", request.new_run.source, outcome.run,
+                    outcome.unchanged));
   NotifyChange(transaction);
   return MaybeOutcome(std::move(outcome));
 }
@@ -160,7 +161,7 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& re
 core::Result<MaybeOutcome> RepeatImport(
     ConnectionPool& pool, const BatchRequest& request,
     const std::function<std::string(const BatchOutcome&)>& render) {
-  // Most imports have new rows. This check saves them a second lock.
+  // Most imports have new rows. For them, this check avoids a second lock.
   if (Query(pool, sql::find_same_import, request.new_run.source, request.content).empty()) {
     return MaybeOutcome();
   }

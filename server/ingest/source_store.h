@@ -1,5 +1,5 @@
-// Sources: the rows that an import shares with earlier imports of its source, and the import in
-// force. All calls need the registry's lock.
+// Finds the rows that an import shares with earlier imports of its source, and the source's import
+// in force. All calls need the registry's lock.
 #pragma once
 
 #include <cstddef>
@@ -35,30 +35,31 @@ struct Imported {
   std::vector<std::int64_t> back = {};  // measurements that the previous import lacked
 };
 
-// Removes from the stage the rows that the source already had. If the source would lose too many
-// shape keys, sets outcome.shrinkage instead. Errors: not_owner, key_limited, and the request's
-// `incomplete` if the import would supersede another.
+// Removes the rows that the source already had from the stage. If the source would lose too many
+// shape keys, only sets outcome.shrinkage. Errors: not_owner, key_limited; the request's
+// `incomplete` if the import would supersede another import.
 core::Result<Imported> OpenImport(pqxx::work& transaction, const BatchRequest& request,
                                   const RunRecord& run, StagedBatch& staged, BatchOutcome& outcome);
 
-// The source as it was before the import `run`.
+// Returns the source as it was before the import `run`.
 Source ImportBefore(pqxx::work& transaction, const std::string& source, std::int64_t run);
 
-// Puts the latest import that was not reverted in force.
+// Makes the latest import that was not reverted the import in force.
 void MoveHead(pqxx::work& transaction, const std::string& source);
 
-// Compares the import in force of `source` with the import `run`. Inserts into `touched` each shape
-// key with a row that only one of these two imports has.
+// Compares the import in force of `source` with the import `run`. Inserts each shape key into
+// `touched` that has a row in only one of these two imports.
 void TouchMoved(pqxx::work& transaction, const Source& source, std::int64_t run);
 
-// If an import's digest `content` equals that of the import in force, stores the import without
-// reading a row. Absent if the rows may differ. Not for dry runs. `render` makes the receipt, as a
-// JSON merge patch of the receipt of the import in force. Throws Unavailable.
+// If the digest `content` of an import equals the digest of the import in force, stores the import
+// without reading a row. Returns nothing if the rows may differ. Precondition: not a dry run.
+// `render` makes the receipt, as a JSON merge patch of the receipt of the import in force. Throws
+// Unavailable.
 core::Result<std::optional<BatchOutcome>> RepeatImport(
     ConnectionPool& pool, const BatchRequest& request,
     const std::function<std::string(const BatchOutcome&)>& render);
 
-// `targets`: rows of (family, gfx, cu_num). Error key_limited.
+// `targets`: rows of (family, gfx, cu_num). Errors: key_limited.
 core::Status CheckTargets(const Writer& writer, const pqxx::result& targets);
 
 }  // namespace tunehub::server

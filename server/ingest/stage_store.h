@@ -13,7 +13,7 @@
 
 namespace tunehub::server {
 
-// Fewer rows need no ANALYZE, because the planner's guess is good enough. With more rows and no
+// With fewer rows, the planner's guess is good enough without ANALYZE. With more rows and without
 // ANALYZE, one join took half a second.
 inline constexpr std::size_t kAnalyseFrom = 2'000;
 
@@ -27,21 +27,26 @@ using Members = std::vector<Member>;
 
 class StagedBatch {
  public:
-  // `versions`: the versions in force, by family number. The members must outlive this.
+  // `versions`: the versions of family files in force, by family number. The members must outlive
+  // this object.
   StagedBatch(pqxx::work& transaction, Members& of, const std::map<std::int16_t, int>& versions);
 
-  // Call it before the first join with the staged rows. Inserts alone do not need it.
+  // Runs ANALYZE. Call it before the first join with the staged rows. Inserts do not need it.
   void Analyse();
 
-  // A statement's JSON parameter of the batches and their runs. `source`: the import's source.
+  // Returns the batches and their runs as a JSON parameter for a statement. `source`: the import's
+  // source.
   std::string Runs(std::optional<int> source = {}) const;
+
+  // True if a row gives the time of its shape key's default.
+  bool has_references() const { return has_references_; }
 
   Members& members;
 
  private:
   pqxx::work& transaction_;
   std::size_t rows_ = 0;
-  bool analysed_ = false;
+  bool analysed_ = false, has_references_ = false;
 };
 
 }  // namespace tunehub::server

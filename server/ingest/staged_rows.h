@@ -1,5 +1,5 @@
-// Turns the rows of a body into a batch: judges and checks them, and folds them to one row per
-// (shape key, provider, candidate). The report counts folded rows.
+// Makes a batch from the rows of a body. Judges and checks the rows, and keeps one row per (shape
+// key, provider, candidate). The report counts the dropped rows as folded.
 #pragma once
 
 #include <cstddef>
@@ -19,24 +19,26 @@
 namespace tunehub::server {
 
 struct RowOrigin {
-  std::optional<Provider> provider;  // of the run
+  std::optional<Provider> provider;  // the run's provider
   std::size_t file = 0;              // index of the batch's file
-  // True if the API key is not an admin's, or the import is not upstream's own.
-  // read_family_measurements.sql repeats this rule.
+  // True if kernels of other families make rows unmeasured (KernelJudge). This is so if the API key
+  // is not an admin's, or the import is not from upstream. read_family_measurements.sql contains
+  // the same rule.
   bool judges_kernels = false;
 };
 
-// The rows of a table or body with their evidence and marks. Adds counts and remarks to `report`.
+// Returns the rows of a table or body with their evidence and marks. Adds counts and remarks to
+// `report`.
 std::vector<StagedRow> StageRows(const Definitions& definitions, const core::Family& family,
                                  Submission submission, const RowOrigin& origin,
                                  FileReport& report);
 
-// Error key_limited: the writer's API key does not cover the rows. Garbled rows pass, because they
-// have no target and the hub never serves them.
+// Errors: key_limited (the limits of the writer's API key do not allow the rows). Accepts garbled
+// rows, because they have no target and the hub never serves them.
 core::Status CheckRows(const Definitions& definitions, const Writer& writer,
                        const std::vector<StagedRow>& rows);
 
-// The rows sorted by shape key, with a mark on the best row of each key and provider.
+// The rows, sorted by shape key. The best row of each key and provider has a mark.
 struct Folded {
   std::vector<StagedRow> rows;
   std::vector<std::size_t> folded_per_file;
@@ -47,15 +49,20 @@ struct Folded {
 // `files`: the number of files.
 Folded Fold(std::vector<StagedRow> rows, std::size_t files);
 
-// The jobs that repeat the measurements of `rows`, all of one target, without shapes of `open`
-// jobs. Skips families without a time.
+// Returns jobs that repeat the measurements of `rows`, without shapes of `open` jobs. Precondition:
+// all rows have one target. Skips families without a time.
 std::vector<JobContent> JobsToVerifyRows(const Definitions& definitions,
                                          const std::vector<const StagedRow*>& rows,
                                          const std::vector<JobContent>& open);
 
+// Error not_of_job: one of `rows` is not of a shape of `job`. The detail names its line.
+core::Status CheckOfJob(const Definitions& definitions, const JobContent& job,
+                        const std::vector<StagedRow>& rows);
+
 // Appends a warning (compiled_twin) for each row that a compiled table confuses with another row of
 // the batch or with a served row. A compiled table lacks a key column, so int8 and fp8 rows of a
-// shape look equal, and uses the last row of a shape. Waits a moment for the latest writes.
+// shape look equal to it. It uses the last row of a shape. This function waits a moment for the
+// latest writes.
 void WarnOfTwins(const Definitions& definitions, const Snapshots& served,
                  const std::vector<StagedRow>& rows, std::vector<FileReport>& reports);
 

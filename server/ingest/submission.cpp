@@ -78,20 +78,20 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   bool number_float(number_float_t value, const string_t& text) override {
     return Number(text, value);
   }
-  // Control characters and a leading '#' refuse the body, since a table would read them as a line's
-  // end or a comment. A DEL refuses only its row.
+  // A control character or a leading '#' refuses the whole body, since a table would read it as a
+  // line's end or a comment. A DEL refuses only its row.
   bool string(string_t& value) override {
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
     if (std::any_of(value.begin(), value.end(), control))
-      return Fail("a text has a control character");
+      return Fail("a text contains a control character");
     if (value.starts_with('#')) return Fail("a text begins with '#'");
     return Value(value, {.json = nlohmann::json(value).dump(), .is_text = true});
   }
-  bool binary(binary_t&) override { return Fail("binary values are no JSON"); }
+  bool binary(binary_t&) override { return Fail("JSON allows no binary values"); }
 
   bool start_object(std::size_t) override {
     if (in_row_ && (nested_.open() || IsJsonColumn())) return nested_.Open('{');
-    if (in_row_) return Fail("an object is inside a row");
+    if (in_row_) return Fail("a row contains an object");
     if (!in_rows_) {
       if (wrapped_) return Fail("the rows must be an array");
       wrapped_ = true;
@@ -105,11 +105,11 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& name) override {
     if (nested_.open()) return nested_.Key(name);
     if (!in_row_ && name != "rows")
-      return Fail(fmt::format("'{}' is unknown, only \"rows\" is read", name));
-    if (!in_row_) return !seen_rows_ || Fail("rows: comes twice");
+      return Fail(fmt::format("unknown member '{}'; expected \"rows\"", name));
+    if (!in_row_) return !seen_rows_ || Fail("rows: occurs twice");
     name_ = name;
     if (std::ranges::find(names_, name) != names_.end())
-      return Fail(fmt::format("{}: comes twice", core::Excerpt(name)));
+      return Fail(fmt::format("{}: occurs twice", core::Excerpt(name)));
     names_.push_back(name);
     return true;
   }
@@ -125,7 +125,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
       in_samples_ = true;
       return true;
     }
-    if (in_row_ || in_rows_) return Fail("an array is in the place of a value");
+    if (in_row_ || in_rows_) return Fail("expected a value, but found an array");
     in_rows_ = true;
     return true;
   }
@@ -158,13 +158,12 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   bool Number(const std::string& text, double value) { return Value(text, {text, value}); }
 
   bool Value(std::string text, const EvidenceValue& value) {
-    if (!in_row_) return Fail("a value is in the place of a row");
+    if (!in_row_) return Fail("expected a row, but found a value");
     if (nested_.open()) return nested_.Value(value.json);
     if (in_samples_) return Judged(evidence_.AddSample(value));
     if (Evidence::IsMember(name_)) return Judged(evidence_.Add(name_, value));
     if (Mark() != nullptr) {
-      return Fail(
-          fmt::format("{}: {} is neither true nor false", name_, core::Excerpt(value.json)));
+      return Fail(fmt::format("{}: {} must be true or false", name_, core::Excerpt(value.json)));
     }
     const std::size_t column = family_.Find(name_);
     if (column == core::kNoColumn) {
@@ -177,7 +176,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  // The mark that `name_` names; null: it names none.
+  // Returns the mark with the name `name_`; null: there is none.
   bool* Mark() {
     if (name_ == "is_default") return &row_.marks.is_default;
     return name_ == "searched" ? &row_.marks.searched : nullptr;
@@ -232,26 +231,27 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   std::vector<bool> given_;
   std::string name_;
   std::vector<std::string> names_;  // members of the row so far
-  Evidence evidence_;               // of the current row
-  NestedText nested_;               // of a column of type json
+  Evidence evidence_;               // belongs to the current row
+  NestedText nested_;               // the text of a json column
   bool wrapped_ = false, in_rows_ = false, in_row_ = false, in_samples_ = false, seen_rows_ = false;
-  core::Error error_{"bad_json", "the body is no JSON"};
+  core::Error error_{"bad_json", "expected JSON as the body"};
 };
 
 }  // namespace
 
 core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view body) {
   RowsHandler handler(family, body);
-  if (core::HoldsZero(body)) return core::Error{"bad_json", "the body is no JSON: a byte is zero"};
+  if (core::HoldsZero(body))
+    return core::Error{"bad_json", "expected JSON as the body, but a byte is zero"};
   if (!nlohmann::json::sax_parse(body, &handler)) return handler.error();
-  if (!handler.seen_rows()) return core::Error{"bad_json", "the body has no \"rows\""};
+  if (!handler.seen_rows()) return core::Error{"bad_json", "\"rows\" is missing in the body"};
   return handler.Take();
 }
 
 namespace {
 
-// Types and judges JSON rows with the reader of CSV tables. The given columns act as the header. A
-// row's line is its place in the array.
+// Parses and judges JSON rows with the reader of CSV tables. The given columns are the header. A
+// row's line number is its index in the array.
 core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::Targets& targets,
                                         const JsonRows& json, double error_limit) {
   std::vector<std::size_t> columns;

@@ -41,7 +41,7 @@ void ReadLimit(RequestQuery& query, const char* name, double least, double& limi
   if (!text) return;
   const auto number = core::ParseNumber(*text);
   if (!number || !(*number >= least) || std::isinf(*number)) {
-    query.Fail({"bad_parameter", fmt::format("{}: '{}' is not a number of at least {}", name, *text,
+    query.Fail({"bad_parameter", fmt::format("{}: '{}': expected a number from {}", name, *text,
                                              nlohmann::json(least).dump())});
   } else {
     limit = *number;
@@ -99,7 +99,7 @@ SpeedupQuery QueryOf(const InsightServices& services, RequestQuery& query) {
   if (const auto model = query.Text("model"))
     asked.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
   asked.tp = query.Number("tp", 1, kMaxTp, 0);
-  if (asked.tp != 0 && asked.model.empty()) query.Fail({"bad_parameter", "tp: needs a model"});
+  if (asked.tp != 0 && asked.model.empty()) query.Fail({"bad_parameter", "tp: pass a model, too"});
   asked.campaign = query.Text("campaign").value_or("");
   return asked;
 }

@@ -25,7 +25,7 @@ namespace {
 core::Error BadSide(std::string_view name, std::string_view text) {
   return BadParameter(
       name, text,
-      "is not a list of runs (12 or 12,13) or an environment (rocm:7.0.1,aiter:COMMIT)");
+      "is wrong; expected runs (12 or 12,13) or an environment (rocm:7.0.1,aiter:COMMIT)");
 }
 
 }  // namespace
@@ -79,10 +79,10 @@ core::Result<std::vector<RunRecord>> FindRuns(ConnectionPool& pool, const SideQu
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", member, value);
   }
   runs = RunStore(pool).Select({.provenance = members.dump()}, kMostRuns + 1);
-  if (runs.empty()) return core::Error{"no_runs", "no active run has " + text};
+  if (runs.empty()) return core::Error{"no_runs", "no run in force has " + text};
   if (runs.size() <= kMostRuns) return runs;
   return core::Error{"too_many_runs",
-                     fmt::format("more than {} runs have {}: name one more fact of the environment",
+                     fmt::format("more than {} runs have {}; name one more fact of the environment",
                                  kMostRuns, text)};
 }
 
@@ -131,8 +131,8 @@ void AppendTarget(std::string& text, const ComparedFamilies& families, const cor
   text.append(gfx).append(":").append(std::to_string(cu_num));
 }
 
-// `text` names a target in a comparison of the families `whole`. Returns the target's name in a
-// comparison of `families` on `target` alone; absent if that comparison lacks the target.
+// `text`: a target's name in a comparison of the families `whole`. Returns the target's name in a
+// comparison of only `families` and `target`. Returns nothing if that comparison lacks the target.
 std::optional<std::string_view> NarrowedTarget(std::string_view text, const ComparedFamilies& whole,
                                                const ComparedFamilies& families,
                                                const core::Target& target) {
@@ -153,8 +153,8 @@ std::optional<std::string_view> NarrowedTarget(std::string_view text, const Comp
 
 class SideReader {
  public:
-  // The reader appends to `side`. The constructor queries the families' versions, so this thread
-  // must not have an open stream.
+  // The reader appends rows to `side`. The constructor queries the families' versions, so this
+  // thread must not have an open stream.
   SideReader(const Definitions& definitions, FamilyVersions& versions,
              const ComparedFamilies& families, const core::Target& target, analysis::Side& side)
       : targets_(definitions.targets),
@@ -211,7 +211,8 @@ class SideReader {
 
 constexpr std::size_t kComparisonBytes = 24 * 1024 * 1024;  // room for some 150,000 keys
 
-// A comparison's key in the cache: equal keys have equal answers. `state`: the runs and their rows.
+// Returns a comparison's key in the cache. Equal keys have equal answers. `state`: identifies the
+// runs and their rows.
 std::string KeyOf(const std::string& state, const ComparedFamilies& families,
                   const core::Target& target, const analysis::CompareLimits& limits) {
   std::string key = state + "\n";
@@ -223,7 +224,7 @@ std::string KeyOf(const std::string& state, const ComparedFamilies& families,
 
 }  // namespace
 
-// Caches two errors, too: finding them takes as long as a comparison.
+// Also caches two errors, because finding them takes as long as a comparison.
 Comparisons::Comparisons(const Definitions& definitions, ConnectionPool& pool,
                          FamilyVersions& versions)
     : definitions_(definitions),
@@ -241,12 +242,10 @@ core::Result<analysis::Side> Comparisons::ReadSide(const Runs& runs, const Compa
                                           return side.timings().size() <= kMostCompared;
                                         });
   if (side.timings().size() <= kMostCompared) return side;
-  return core::Error{
-      "too_many_compared",
-      fmt::format(
-          "a side has more than {} candidates on its shape keys: name a family, a target, or "
-          "fewer runs",
-          kMostCompared)};
+  return core::Error{"too_many_compared",
+                     fmt::format("one of the compared sides has more than {} candidates; name a "
+                                 "family, a target, or fewer runs",
+                                 kMostCompared)};
 }
 
 core::Result<analysis::Comparison> Comparisons::Make(const Runs& base, const Runs& head,

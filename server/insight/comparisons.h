@@ -1,5 +1,5 @@
-// Compares two runs, or the runs of two environments, by shape key. Caches comparisons, so that
-// requests for other shape keys or limits read nothing again.
+// Compares two runs, or the runs of two environments, by shape key. Caches comparisons, so that a
+// request for other shape keys or limits does not read the rows again.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace tunehub::server {
 
-// The kernel's name for display: all kernel names of the row, joined by " + ".
+// Returns the kernel's name for display: all kernel names of the row, joined by " + ".
 inline std::string KernelOf(const core::Family& family, const core::Cells& cells) {
   std::string kernel;
   for (std::size_t i : family.kernel_columns) {
@@ -32,23 +32,23 @@ inline std::string KernelOf(const core::Family& family, const core::Cells& cells
 
 using ComparedFamilies = std::vector<const core::Family*>;
 
-// The most runs of a side. More runs would be most of the registry.
+// The most runs of one side of a comparison. More runs would be most of the registry.
 inline constexpr std::size_t kMostRuns = 256;
 
-// The runs of a side. "12,13" names runs. "rocm:7.0.1,aiter:abc" selects active runs with this
-// provenance.
+// Selects the runs of one side. "12,13" are runs. "rocm:7.0.1,aiter:abc" selects active runs with
+// this provenance.
 struct SideQuery {
   std::vector<std::int64_t> runs;
   std::vector<std::pair<std::string, std::string>> environment;
 };
 
-// Error bad_parameter, with `name` and the allowed values.
+// Errors: bad_parameter, with `name` and the allowed values.
 core::Result<SideQuery> ParseSide(std::string_view name, std::string_view text);
 
-// The facts in a run's JSON.
+// Returns the facts in a run's JSON.
 analysis::Environment EnvironmentOf(const std::string& provenance);
 
-// The most candidates of a side, summed over its shape keys.
+// The most candidates of one side of a comparison, summed over its shape keys.
 inline constexpr std::size_t kMostCompared = 250'000;
 
 struct CompareQuery {
@@ -74,8 +74,8 @@ class Comparisons {
  private:
   using Runs = std::vector<RunRecord>;
 
-  // A text for the runs and their rows. Two calls return equal texts only if nothing changed
-  // between them.
+  // Returns a text that identifies the state of the runs and their rows. Two calls return equal
+  // texts only if nothing has changed between them.
   std::string StateOf(const Runs& base, const Runs& head);
   core::Result<analysis::Comparison> Make(const Runs& base, const Runs& head,
                                           const CompareQuery& query);

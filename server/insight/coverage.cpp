@@ -26,8 +26,8 @@ std::string FileNameOf(const Definitions& definitions, const core::Target& targe
   return device == nullptr || device->aliases.empty() ? asked : device->aliases.front().name;
 }
 
-// An architecture may lack the family's precision (fp4 on gfx942). For targets without AITER, only
-// families with a row of the target's provider have kernels.
+// An architecture may lack the family's precision (such as fp4 on gfx942). On targets without
+// AITER, only families with a row of the target's provider have kernels.
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
             const core::Target& target) {
   const core::Family& family = *snapshot.family;
@@ -48,7 +48,7 @@ bool CoverageService::CanRun(const core::Family& family, const core::Target& tar
 
 namespace {
 
-// The counted demand of a shape. The shape must be in the form that a lookup uses.
+// Returns the demand of a shape. Precondition: the shape was mapped by LookupShape.
 analysis::DemandOf DemandIn(const core::Family& family,
                             std::shared_ptr<const DemandCounts::Counts> counts) {
   if (counts == nullptr || counts->empty()) return {};
@@ -58,7 +58,7 @@ analysis::DemandOf DemandIn(const core::Family& family,
   };
 }
 
-// `family`: the question is about this family, in whatever format the model is stored. Null: the
+// `family`: the question is about this family, for any storage format of the model. Null: the
 // question is about the families that the request's engine reads for the model.
 analysis::ModelQuestion QuestionOf(const Definitions& definitions, const core::Model& model,
                                    const ModelRequest& request, std::int64_t max_m,
@@ -174,7 +174,8 @@ core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& famil
 
 namespace {
 
-// The model's part in the table on the target. Absent: the model uses no shape of the table.
+// Returns the model's part in the table on the target. Returns nothing if the model uses no shape
+// of the table.
 std::optional<ModelPart> PartOf(const SplitModel& split, const core::EngineReads* engine,
                                 const DispatchTable& table, const core::Targets& targets,
                                 const core::Target& target, const analysis::DemandOf& demand) {

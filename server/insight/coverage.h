@@ -1,4 +1,5 @@
-// Coverage: the share of the requested shapes for which the served tables have a tuned row.
+// Computes coverage: the share of the requested shapes for which the served tables have a tuned
+// row.
 #pragma once
 
 #include <cstddef>
@@ -28,36 +29,36 @@ namespace tunehub::server {
 // A model, and the settings with which an engine serves it.
 struct ModelRequest {
   std::string model;         // a name that core::FindModel knows
-  std::int64_t tp = 1;       // GPUs that the model is split over
+  std::int64_t tp = 1;       // the number of GPUs over which the model is split
   std::string grid = "gl0";  // see core/shapes/model_shapes.h
   std::string config = {};   // text of a config.json instead of a name; "": none
   core::ShapeOptions options = {};
   const core::EngineReads* engine =
-      nullptr;            // the engine that serves it; null: consider all tables
+      nullptr;            // the engine that serves the model; null: all tables count
   std::string rocm = {};  // the ROCm version; "": the newest
 };
 
 // Errors: those of core::FindModel; bad_model for a config.
 core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelRequest& request);
 
-// A device's name in an engine's file names; "": unknown.
+// Returns a device's name in an engine's file names; "": unknown.
 // - Empty `asked`: the first alias of the target's first product.
 // - `asked` is a product: its first alias.
 // - Otherwise: `asked`, unchanged.
 std::string FileNameOf(const Definitions& definitions, const core::Target& target,
                        const std::string& asked);
 
-// False for a family with a device column, because one device name stands for several targets.
+// False for a family with a device column, because several targets share one device name.
 inline bool HasTargets(const core::Family& family) {
   return family.device == core::kNoColumn;
 }
 
-// True if the target can run kernels of the family, for example because the target's architecture
-// has the family's precision.
+// True if the target can run kernels of the family. For example, the target's architecture must
+// have the family's precision.
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
             const core::Target& target);
 
-// A known model in its stored format, and the number of GPUs that it is split over.
+// A known model with its storage format, and the number of GPUs over which it is split.
 struct SplitModel {
   core::Model model;
   std::int64_t tp = 1;
@@ -67,12 +68,13 @@ SplitModels KnownModelsAt(const Definitions& definitions, std::int64_t tp);
 
 // The engines that serve the models, and the split.
 struct ServedSplit {
-  // For each model, the first engine that reads the table counts. A null entry: no engine is known.
+  // The engines in order: for each model, the first engine that reads the table counts. A null
+  // entry means that no engine is known.
   std::vector<const core::EngineReads*> engines;
-  std::int64_t tp = 0;  // 0: each model's own
+  std::int64_t tp = 0;  // 0: each model's own TP
 };
 
-// The tuned part of a known model's shapes in a family on a target.
+// A known model's shapes in a family on a target, and how many are tuned.
 struct ModelPart {
   std::size_t place = 0;  // index in the list of models
   std::string model;
@@ -95,8 +97,8 @@ class ModelPartTables {
   explicit ModelPartTables(const Definitions& definitions, std::size_t most = kMostParts)
       : definitions_(definitions), most_(most) {}
 
-  // Leaves out models that cannot be split over `split.tp` GPUs. Counts `models()` again if the
-  // family's rows of this gfx or the demand (null: none) changed.
+  // Leaves out models that cannot be split over `split.tp` GPUs. Counts the models from `models()`
+  // again if the family's rows of this gfx, or the demand, have changed. `demand` null: no demand.
   std::shared_ptr<const ModelParts> Of(const DispatchTable& table, const core::Target& target,
                                        const ServedSplit& split, const ReadModels& models,
                                        const Demand& demand = nullptr);
@@ -114,7 +116,7 @@ class ModelPartTables {
   const Definitions& definitions_;
   const std::size_t most_;
   mutable std::mutex mutex_;  // locked during a count: waiting threads need the result
-  // By family, gfx, CU count, first engine's name, TP.
+  // The keys are family, gfx, CU count, name of the first engine, TP.
   std::map<std::tuple<std::int16_t, std::string, int, std::string, std::int64_t>, Known> known_;
   std::size_t counted_ = 0;
 };
@@ -126,7 +128,7 @@ struct TableCoverage {
   core::Pin revision;
   std::shared_ptr<const ModelParts> models;  // models with shapes in the family, by name
 
-  // The number of models whose shapes are all covered.
+  // Returns the number of models whose shapes are all covered.
   std::size_t covered() const;
 };
 
@@ -144,8 +146,8 @@ struct ModelAnswer {
   core::Model model;
   std::vector<FamilyCoverage> families;
   std::vector<analysis::UnreadLayer> unread;
-  // The share over all tables of the engine. Absent: the request names no engine or one family, or
-  // the storage of some layers is unknown.
+  // The share over all tables of the engine. Absent if the request names no engine, if it names a
+  // family, or if the storage of some layers is unknown.
   std::optional<analysis::BucketShare> share;
 };
 
@@ -158,41 +160,42 @@ class CoverageService {
         parts_(definitions, kMostCovered) {}
 
   // Coverage by these families:
-  // - `family`, if it is not null, as if the model used it.
-  // - With an engine: the families that it reads. A family without rows counts as untuned.
+  // - If `family` is not null: this family, as if the model used it.
+  // - With an engine: the families whose tables the engine reads. A family without rows counts as
+  //   untuned.
   // - Otherwise: each family that the target can run, if the model's figures determine its shapes.
-  // The shapes have the demand that was counted for the target. Errors: unknown_model, bad_tp,
-  // bad_grid, unsupported_family, no_experts, no_products.
+  // Each shape has the target's demand as a weight. Errors: unknown_model, bad_tp, bad_grid,
+  // unsupported_family, no_experts, no_products.
   core::Result<ModelAnswer> OfModel(const ModelRequest& request, std::int64_t max_m,
                                     const core::Family* family, const core::Target& target);
-  // Returns only the shapes that OfModel looks up in one family, with their demand. Errors: as
-  // OfModel.
+  // Returns only the shapes that OfModel looks up in one family, with their demand. Errors: those
+  // of OfModel.
   core::Result<std::vector<core::ShapeDemand>> ShapesOf(const ModelRequest& request,
                                                         std::int64_t max_m,
                                                         const core::Family& family,
                                                         const core::Target& target);
-  // Coverage of `shapes` by the family's newest table.
+  // Returns the coverage of `shapes` by the family's newest table.
   FamilyCoverage Cover(const core::Family& family, std::vector<core::ShapeDemand> shapes,
                        const core::Target& target);
 
-  // Coverage of given shapes, with their counts as demand. Errors: other_target, with the first row
-  // of another target; no_shapes.
+  // Returns the coverage of given shapes, with their counts as demand. Errors: other_target, with
+  // the first row of another target; no_shapes.
   core::Result<FamilyCoverage> OfShapes(const core::Family& family,
                                         const std::vector<core::UntunedRow>& rows,
                                         const core::Target& target);
 
-  // Lists the tables of `target` ("" and 0: any) and `family` (null: any). Each has the known
-  // models whose engine reads it, split over `tp` GPUs. Leaves out models that cannot be split over
-  // so many GPUs, and tables without models.
+  // Lists the tables of `target` ("" and 0: any) and `family` (null: any). Each table has the known
+  // models whose engine reads the table, split over `tp` GPUs. Leaves out models that cannot be
+  // split over so many GPUs, and tables without models.
   std::vector<TableCoverage> OfKnown(std::int64_t tp, const core::Family* family,
                                      const core::Target& target);
   std::size_t counted() const { return parts_.counted(); }
 
-  // As server::CanRun, by the newest revision.
+  // Does the same as server::CanRun, with the newest revision.
   bool CanRun(const core::Family& family, const core::Target& target);
 
  private:
-  // `of_any`: leaves out families without a shape of the model.
+  // `of_any`: true to leave out families without a shape of the model.
   core::Status AddTables(const analysis::ModelQuestion& question,
                          const std::vector<const core::Family*>& asked, bool of_any,
                          const core::Target& target, ModelAnswer& answer);
@@ -203,7 +206,7 @@ class CoverageService {
   const Definitions& definitions_;
   DemandCounts demand_;
   DispatchTables& tables_;
-  ModelPartTables parts_;  // of known models, without demand
+  ModelPartTables parts_;  // parts of known models, without demand
 };
 
 }  // namespace tunehub::server

@@ -26,7 +26,7 @@
 namespace tunehub::server {
 namespace {
 
-// The format of an answer. A CSV has one family.
+// The format of an answer. A CSV contains only one family.
 struct CoverageForm {
   bool csv = false;
   std::vector<analysis::State> states;  // only CSV lines with these states; empty: all
@@ -41,7 +41,7 @@ struct ModelQuery {
 };
 
 constexpr std::size_t kMaxGridBytes = 4096;
-constexpr std::int64_t kMaxM = 131'072;  // the last tier of tokens
+constexpr std::int64_t kMaxM = 131'072;  // the last tier of fused MoE
 
 // Reads the model's split and storage, and the device's name.
 void ReadSplit(RequestQuery& query, ModelRequest& model) {
@@ -58,19 +58,18 @@ CoverageForm CoverageFormOf(RequestQuery& query) {
   CoverageForm form;
   form.csv = query.Choice("format", {"json", "csv"}) == "csv";
   const std::string state = query.Text("state").value_or("");
-  if (!state.empty() && !form.csv)
-    query.Fail({"bad_parameter", "state: works only with format=csv"});
+  if (!state.empty() && !form.csv) query.Fail({"bad_parameter", "state: needs format=csv"});
   for (const std::string_view item : core::SplitAfter(state, ","))
     form.states.push_back(query.Take(analysis::ParseState(item)));
   return form;
 }
 
-// `config`: the text of a given config.json; absent: the model is a known one. Errors:
+// `config`: the text of a given config.json; absent: the request names a known model. Errors:
 // bad_parameter, bad_state, unknown_family, bad_model.
 ModelQuery ReadModelQuery(const InsightServices& services, RequestQuery& query,
                           std::optional<std::string> config = std::nullopt) {
   ModelQuery asked;
-  if (config && config->empty()) query.Fail({"bad_model", "the body is empty: send a config.json"});
+  if (config && config->empty()) query.Fail({"bad_model", "the body is empty; send a config.json"});
   const auto model = query.Text("model");
   if (!model && !config) query.Fail({"bad_parameter", "model: is missing"});
   asked.model.model = config ? "config.json" : model.value_or("");
@@ -88,7 +87,7 @@ ModelQuery ReadModelQuery(const InsightServices& services, RequestQuery& query,
   asked.target = OneTarget(services, query, any ? nullptr : asked.family);
   asked.form = CoverageFormOf(query);
   if (asked.form.csv && asked.family == nullptr)
-    query.Fail({"bad_parameter", "family: is missing; a CSV is of one family"});
+    query.Fail({"bad_parameter", "family: is missing; a CSV has rows of one family"});
   return asked;
 }
 
@@ -167,7 +166,7 @@ http::Response AnswerOf(const InsightServices& services, const ModelQuery& query
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-// A request with a config.json does not allow the last one, because it names the model.
+// A request with a config.json does not allow the last parameter, which names the model.
 constexpr std::string_view kModelParameters[] = {
     "tp",     "ep",   "dp_attention", "dtype",  "engine", "device", "gfx",  "cu_num",
     "family", "grid", "max_m",        "format", "state",  "rocm",   "model"};

@@ -58,8 +58,8 @@ Json RunIdJson(std::optional<std::int64_t> run) {
   return run ? Json(*run) : Json();
 }
 
-// Counts and lost time by kind, and the revisions that caused them: the revision with the most keys
-// first.
+// Returns counts and lost time by kind, and the revisions that caused the differences. The revision
+// with the most keys comes first.
 Json TotalsJson(const DifferenceTotals& totals) {
   Json json;
   for (std::size_t i = 0; i < analysis::kDifferences; ++i) {
@@ -86,7 +86,7 @@ Json TotalsJson(const DifferenceTotals& totals) {
   return json;
 }
 
-// One key: its rows then and now, and its latest times.
+// Returns one key: its rows in both states, and its latest times.
 Json DifferenceJson(const WeighedDifference& difference, const std::vector<WinnerTime>& times) {
   const KeyDifference& key = *difference.key;
   const core::Family& family = *difference.family;
@@ -111,7 +111,7 @@ Json DifferenceJson(const WeighedDifference& difference, const std::vector<Winne
 constexpr std::int64_t kListedDifferences = 50, kMostListedDifferences = 100;
 constexpr std::int64_t kMostSkipped = 10'000'000;  // more keys than any registry has
 constexpr int kUsualAge = 7, kMostAge = 366;       // days
-// A request with a lock file does not allow the last two, because they name a state.
+// A request with a lock file does not allow the last two parameters, because they name a state.
 constexpr std::string_view kDifferenceParameters[] = {"gfx",    "cu_num", "family",  "model",
                                                       "tp",     "kind",   "sort",    "limit",
                                                       "offset", "since",  "revision"};
@@ -126,7 +126,7 @@ void ReadModelFilter(const InsightServices& services, RequestQuery& query,
                      DifferenceQuery& filter) {
   const auto model = query.Text("model");
   filter.tp = query.Number("tp", 1, kMaxTp, 0);
-  if (filter.tp != 0 && !model) query.Fail({"bad_parameter", "tp: needs a model"});
+  if (filter.tp != 0 && !model) query.Fail({"bad_parameter", "tp: pass a model, too"});
   if (model && query.ok())
     filter.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
 }
@@ -162,7 +162,7 @@ void ReadState(const InsightServices& services, RequestQuery& query, const core:
   const auto pin = query.Pin("revision");
   if (age && pin) {
     query.Fail({"bad_parameter",
-                "since: cannot be combined with a revision; each names the earlier state"});
+                "since: cannot be combined with a revision, because both name the earlier state"});
   }
   const int days = age ? query.Take(AgeOf(*age)) : kUsualAge;
   if (!query.ok()) return;
@@ -310,7 +310,7 @@ http::Response GetChanges(const InsightServices& services, const http::Request& 
   const std::size_t limit = query.Size("limit", 1, kMaxRevisions, kDefaultRevisions);
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  // Reads one line more than it lists, to learn whether there are more.
+  // Reads one line more than it lists, to find out if there are more lines.
   const auto lines = services.analyses.changes.Lately(static_cast<int>(days), limit + 1);
   Json json = {{"days", days}, {"more", lines->size() > limit}, {"changes", Json::array()}};
   for (std::size_t i = 0; i < std::min(limit, lines->size()); ++i) {

@@ -66,8 +66,8 @@ class Maker {
     made_.keys.push_back(std::move(it));
   }
 
-  // Marks a difference as a repetition if the same candidate became slower between runs with equal
-  // facts.
+  // Marks a difference as a repetition if the same candidate became slower between two runs with
+  // equal facts.
   void Excuse(ConnectionPool& pool) {
     std::set<std::int64_t> runs;
     for (std::size_t place : same_) {
@@ -219,12 +219,13 @@ std::shared_ptr<const FamilyDifferences> Differences::Find(const core::Family& f
   return *families_.Get(newest + since.Text(), [&]() -> core::Result<FamilyDifferences> {
     FamilyDifferences made;
     Maker maker(*snapshot, definitions_, versions_, made);
-    versions_.Learn(snapshot->id);  // a query during the visit would take a second connection
+    versions_.Learn(snapshot->id);  // a query during the visit would need a second connection
     RevisionStore(pool_).VisitDifferences(snapshot->id, since.number,
                                           [&](DifferenceRecord& record) { maker.Add(record); });
     maker.Excuse(pool_);
     made.keys.shrink_to_fit();
-    // Drops differences up to an older snapshot: they own rows, and nobody requests them again.
+    // Drops differences up to an older snapshot, because they own rows and nobody requests them
+    // again.
     families_.ForgetOlder(front, newest);
     return made;
   });
@@ -234,7 +235,7 @@ DifferenceAnswer Differences::Get(const DifferenceQuery& query) {
   DifferenceAnswer answer;
   KeyDemand demand(demand_);
   std::unordered_set<core::Hash128, core::Hash128Hasher> seen;
-  // A key may come twice only if a lock file has several tables of a family.
+  // A key can occur twice only if a lock file has several tables of one family.
   std::map<const core::Family*, int> tables;
   for (const LockedRevision& table : query.tables) ++tables[table.family];
   for (const LockedRevision& table : query.tables) {

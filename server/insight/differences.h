@@ -1,4 +1,4 @@
-// Differences between the rows served now and those at a revision.
+// Finds differences between the rows served now and the rows served at a revision.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@
 
 namespace tunehub::server {
 
-// The revisions that a tunehub.lock pins for a build.
+// The revisions to which a tunehub.lock pins a build's tables.
 
 inline constexpr std::size_t kMaxLockBytes = 1024 * 1024;
 inline constexpr std::size_t kMostLocked = 1'000;  // the most tables in a lock file
@@ -35,7 +35,7 @@ inline constexpr std::size_t kMostLocked = 1'000;  // the most tables in a lock 
 struct LockedRevision {
   const core::Family* family = nullptr;
   core::Pin revision;
-  std::vector<core::Target> targets;  // targets of its rows; empty: all
+  std::vector<core::Target> targets;  // targets of the table's rows; empty: all
 };
 
 struct LockRevisions {
@@ -44,7 +44,7 @@ struct LockRevisions {
   std::vector<std::string> left_out;
 };
 
-// Error bad_lock names the place in the file.
+// Errors: bad_lock, with the place in the file.
 core::Result<LockRevisions> ReadLock(const Definitions& definitions, std::string_view text);
 
 // The row of a shape key in one of the two states.
@@ -56,12 +56,12 @@ struct DifferenceSide {
   std::int64_t run = 0;
 };
 
-// A shape key whose row changed. Every row may have one. To save memory, it shares the row and
-// computes the rest.
+// A shape key whose row changed. There may be as many objects as rows. To save memory, an object
+// shares the row and computes the rest.
 struct KeyDifference {
   std::shared_ptr<const TunedRow> row;  // the row served now; if there is none, the earlier row
   const LastChange* change = nullptr;   // points into FamilyDifferences
-  std::string_view before_kernel;       // views FamilyDifferences
+  std::string_view before_kernel;       // a view into FamilyDifferences
   double before = std::numeric_limits<double>::quiet_NaN();  // us; NaN: not measured
   std::int64_t before_run = 0, now_run = 0;
   bool was_there = false, was_baseline = false, is_there = false;
@@ -75,7 +75,7 @@ struct KeyDifference {
 
 // The differences of one family between now and a revision, one for each shape key.
 struct FamilyDifferences {
-  std::vector<KeyDifference> keys;             // in the order of the CSV, with unchanged keys
+  std::vector<KeyDifference> keys;             // in the order of the CSV, including unchanged keys
   std::map<std::int64_t, LastChange> changes;  // by revision
   core::Texts texts;
   std::size_t row_bytes = 0;  // bytes of rows that no snapshot owns
@@ -99,8 +99,8 @@ struct WeighedDifference {
   const KeyDifference* key = nullptr;
   std::int64_t demand = 0;  // how often lookups missed the shape; 0: never
 
-  // Lost time: the added time of a call, times the demand (at least 1). Negative if calls became
-  // faster. Absent if either state has no time.
+  // Lost time: the increase of a call's time, times the demand (at least 1). Negative if calls
+  // became faster. Absent if one of the two states has no time.
   std::optional<double> lost_us() const {
     const auto before = key->before_us(), now = key->now_us();
     if (!before || !now) return std::nullopt;
@@ -108,7 +108,7 @@ struct WeighedDifference {
   }
 };
 
-// A revision, and the number of shape keys whose last change it made.
+// A revision, and the number of shape keys that it was the last to change.
 struct RevisionShare {
   const LastChange* change = nullptr;
   std::size_t keys = 0;
@@ -118,7 +118,8 @@ struct DifferenceTotals {
   std::array<std::size_t, analysis::kDifferences> keys{};  // keys by kind
   std::array<double, analysis::kDifferences> lost_us{};
   std::size_t within_noise = 0;
-  std::map<std::int64_t, RevisionShare> revisions;  // the keys' last revisions, by number
+  // the last revisions that changed the keys, by number
+  std::map<std::int64_t, RevisionShare> revisions;
 };
 // Counts all differences. Lists only the revisions that caused differences of `kind`.
 DifferenceTotals TotalsOf(const std::vector<WeighedDifference>& differences,
@@ -137,7 +138,8 @@ struct DifferenceQuery {
 };
 
 struct DifferenceAnswer {
-  std::vector<WeighedDifference> differences;                  // each key once, with unchanged keys
+  // each key once, including unchanged keys
+  std::vector<WeighedDifference> differences;
   std::vector<std::shared_ptr<const FamilyDifferences>> held;  // own the keys
 };
 
@@ -148,21 +150,21 @@ class Differences {
   Differences(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
               FamilyVersions& versions, Speedups& speedups);
 
-  // The last revision that is at least `days` old. Throws Unavailable.
+  // Returns the last revision that is at least `days` old. Throws Unavailable.
   RevisionBefore DaysAgo(int days) const;
   // Errors: unknown_revision, revision_gone. Throws Unavailable.
   core::Result<RevisionBefore> At(const core::Pin& revision) const;
 
-  // The tables' revisions must come from At or DaysAgo. Throws Unavailable.
+  // Precondition: the revisions of the query's tables come from At or DaysAgo. Throws Unavailable.
   DifferenceAnswer Get(const DifferenceQuery& query);
 
-  // The latest times of the keys' winners, for charts, in the order of `page`.
+  // Returns the latest times of each key's winners, for charts, in the order of `page`.
   using Times = std::vector<std::vector<WinnerTime>>;
   Times LatestTimes(std::span<const WeighedDifference> page) const;
 
  private:
-  // The differences of the default providers' rows; null: nothing changed after `since`. The
-  // family's snapshot may be a little older. Skips rows whose lines no longer fit the family's
+  // Returns the differences of the default providers' rows. Null: nothing changed after `since`.
+  // The family's snapshot may be a little old. Skips rows whose lines no longer fit the family's
   // columns.
   std::shared_ptr<const FamilyDifferences> Find(const core::Family& family, const core::Pin& since);
 

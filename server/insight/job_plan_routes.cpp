@@ -23,16 +23,16 @@
 namespace tunehub::server {
 namespace {
 
-constexpr std::int64_t kLastTierM = 131'072;  // the last tier of tokens
+constexpr std::int64_t kLastTierM = 131'072;  // the last tier of fused MoE
 
-// The two sides of GET /compare.
+// The base and the head of GET /compare.
 struct ComparedSides {
   std::string base, head;
 };
 
 struct PlannedModel {
   ModelRequest model;
-  std::int64_t max_m = std::numeric_limits<std::int64_t>::max();  // the last M of a named grid
+  std::int64_t max_m = std::numeric_limits<std::int64_t>::max();  // the largest M of a named grid
 };
 
 struct ParsedPlan {
@@ -40,7 +40,7 @@ struct ParsedPlan {
   std::string family;  // "": all
   std::vector<PlannedModel> models;
   std::optional<ComparedSides> compared;  // plan the shape keys on which these runs disagree
-  std::vector<nlohmann::json> shapes;     // as in the body
+  std::vector<nlohmann::json> shapes;     // copied from the body
 };
 
 // {"model":"qwen3-32b","tp":8,"grid":"gl0","max_m":16384}
@@ -50,7 +50,7 @@ PlannedModel ReadModel(core::JsonObject& source) {
   model.model = PlainText(source, "model", kMaxNameBytes, true);
   model.tp = BoundedInteger(source, "tp", 1, 1, kMaxTp);
   model.grid = source.Text("grid", model.grid);
-  // Without max_m: the whole grid.
+  // Without max_m, uses all values of M in the grid.
   if (source.Has("max_m")) planned.max_m = BoundedInteger(source, "max_m", 0, 1, kLastTierM);
   return planned;
 }
@@ -74,8 +74,9 @@ void ReadSources(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& p
   parsed.plan.from_demand = from == nullptr;
   if (from == nullptr) return;
   if (!from->is_array() || from->empty()) {
-    return body.Fail("from",
-                     "must be an array of demand, other_targets, models, shapes or one comparison");
+    return body.Fail(
+        "from",
+        "must be an array of demand, other_targets, models and shapes, or of one comparison");
   }
   for (std::size_t i = 0; i < from->size(); ++i) {
     const nlohmann::json& source = from->at(i);
@@ -92,11 +93,13 @@ void ReadSources(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& p
     }
   }
   if (parsed.compared && from->size() > 1) {
-    body.Fail("from", "has a comparison and other sources: jobs of a comparison only measure");
+    body.Fail("from",
+              "must not have other sources beside a comparison, because jobs of a comparison only "
+              "measure");
   }
   const bool of_one = parsed.compared || !parsed.models.empty() || !parsed.shapes.empty();
   if (of_one && parsed.family.empty()) {
-    body.Fail("family", "is missing: a model, shapes or a comparison need one family");
+    body.Fail("family", "is missing; a model, shapes or a comparison need one family");
   }
 }
 
@@ -116,7 +119,8 @@ void ReadPlan(const InsightServices& services, core::JsonObject& body, core::Jso
                          !plan.from_other_targets;
   if (plan.purpose == kVerify) plan.why = "no_default";
   if (plan.purpose == kVerify && !of_models) {
-    body.Fail("purpose", "verify works with models only: it measures their unmeasured defaults");
+    body.Fail("purpose",
+              "verify needs models alone, because it measures their unmeasured defaults");
   }
 }
 
@@ -134,7 +138,7 @@ void ChooseFamilies(const InsightServices& services, RequestQuery& query, const 
   query.Take(CheckFamily(caller, name));
   const core::Family* const family = query.Take(FindFamily(services, name));
   if (family != nullptr && family->objective == core::kNoColumn)
-    query.Fail({"not_tunable", name + " has no time that a tuner could lower"});
+    query.Fail({"not_tunable", name + " cannot be tuned, because its rows have no time"});
   plan.families.push_back(family);
 }
 
@@ -168,7 +172,7 @@ std::vector<core::ShapeDemand> WithoutDefault(const InsightServices& services,
   return found;
 }
 
-// `counted`: shapes whose demand an earlier model of the plan has counted.
+// `counted`: shapes whose demand was already counted for an earlier model of the plan.
 core::Status AddModel(const InsightServices& services, const PlannedModel& asked, PlanRequest& plan,
                       std::set<std::string>& counted) {
   const core::Family& family = *plan.families.front();
@@ -178,8 +182,8 @@ core::Status AddModel(const InsightServices& services, const PlannedModel& asked
   auto wanted = *std::move(shapes);
   if (verifies) wanted = WithoutDefault(services, family, plan.target, std::move(wanted));
   for (core::ShapeDemand& it : wanted) {
-    // A plan from demand already has the counts. Shapes to verify have no demand: they are tuned,
-    // so no lookup misses them.
+    // A plan from demand already has the counts. Shapes to verify have no demand, because they are
+    // tuned and no lookup misses them.
     const bool counts = !verifies && !plan.from_demand &&
                         counted.insert(core::OrderKeyOf(family, it.shape, "", 0)).second;
     plan.shapes.push_back({std::move(it.shape), counts ? it.count : 0});
@@ -196,7 +200,7 @@ core::Status AddModels(const InsightServices& services, ParsedPlan& parsed) {
   return core::Ok();
 }
 
-// Adds the body's shapes, in the form that a lookup uses. The error names the first invalid shape.
+// Adds the body's shapes, mapped by LookupShape. The error names the first invalid shape.
 core::Status AddShapes(ParsedPlan& parsed) {
   for (std::size_t i = 0; i < parsed.shapes.size(); ++i) {
     const core::Family& family = *parsed.plan.families.front();

@@ -18,7 +18,7 @@ bool IsListed(Difference difference) {
   return static_cast<std::size_t>(difference) < analysis::kDifferences;
 }
 
-// The value to sort by. A loss sorts like a gain of the same size.
+// Returns the value to sort by. A loss sorts like a gain of the same size.
 std::optional<double> ValueOf(const WeighedDifference& it, DifferenceSort sort) {
   const KeyDifference& key = *it.key;
   switch (sort) {

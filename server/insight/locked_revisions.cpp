@@ -24,8 +24,7 @@ core::Target TargetIn(const core::Devices& devices, std::string_view text) {
   return target;
 }
 
-// The targets in a table's query. Ignores other filters: the request's own filters narrow the
-// differences.
+// The targets in a table's query. Ignores other filters, because the request has its own filters.
 std::vector<core::Target> TargetsIn(const core::Devices& devices, std::string_view query) {
   std::vector<core::Target> targets;
   int cu_num = 0;
@@ -50,14 +49,15 @@ core::Pin PinIn(core::JsonObject& table) {
   const auto valid = core::ParsePin(pin.Text());
   if (!pin.has_token() || !valid || *valid != pin)
     table.Fail("revision",
-               fmt::format("'{}' is not a revision with its token", core::Excerpt(pin.Text())));
+               fmt::format("'{}': expected a revision and its token, such as 17-0f3a...",
+                           core::Excerpt(pin.Text())));
   return pin;
 }
 
 void AddTable(const Definitions& definitions, core::JsonObject table, LockRevisions& lock) {
   if (table.Has("reader")) {
-    lock.left_out.push_back(
-        fmt::format("{}: an engine's tree of files", core::Excerpt(table.Text("reader"))));
+    lock.left_out.push_back(fmt::format("{}: this entry is an engine's tree of files",
+                                        core::Excerpt(table.Text("reader"))));
     return;
   }
   const std::string name = table.Text("family");
@@ -67,7 +67,8 @@ void AddTable(const Definitions& definitions, core::JsonObject table, LockRevisi
   if (family != nullptr)
     lock.tables.push_back(std::move(locked));
   else
-    lock.left_out.push_back(fmt::format("{}: no family of this hub", core::Excerpt(name)));
+    lock.left_out.push_back(
+        fmt::format("{}: this hub does not have the family", core::Excerpt(name)));
 }
 
 }  // namespace

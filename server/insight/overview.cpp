@@ -20,9 +20,11 @@ using namespace std::chrono_literals;
 
 constexpr std::int64_t kUsualTp = 8;  // the GPUs of one node; the page's default
 constexpr auto kPause = 2s;           // the shortest interval between overviews while agents push
-constexpr int kRest = 9;  // pauses for 9 times the duration of an overview: a tenth of a core
+// pauses for 9 times the duration of an overview, so that overviews use a tenth of a core
+constexpr int kRest = 9;
 
-// Targets with products come first, in the order of devices.json. The others follow by gfx.
+// Targets with products come first, in the order of devices.json. Then the other targets follow, by
+// gfx.
 std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, DispatchTables& tables) {
   TargetPlaces found;
   for (const auto& family : definitions.families.all()) {
@@ -66,8 +68,8 @@ class OverviewCells {
       models_[fmt::format("{} TP{}", table.models[i].name, table.tp)] = i;
   }
 
-  // Visits the cells of the models that use the key and read its family there. `models`: see
-  // analysis::SpeedupKey.
+  // Visits the cells of the models that use the key and read its family on the target. `models`:
+  // see analysis::SpeedupKey.
   template <typename Use>
   void Each(std::string_view family, std::string_view gfx, int cu_num,
             const std::vector<std::string>* models, Use use) {
@@ -93,7 +95,7 @@ class OverviewCells {
 
 }  // namespace
 
-// Demand and last week's changes vary without a new revision, so the answer expires.
+// Demand and the changes of the last week vary without a new revision, so the answer expires.
 Overview::Overview(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
                    DispatchTables& tables, Speedups& speedups)
     : definitions_(definitions),
@@ -107,7 +109,7 @@ Overview::Overview(const Definitions& definitions, ConnectionPool& pool, const S
              .patience = 5s,
              .first_patience = 60s,
              .most = 16,
-             .unfinished = "the overview is being made"}) {}
+             .unfinished = "the overview is being computed"}) {}
 
 void Overview::AddParts(const SplitModels& models, OverviewTable& table) {
   const auto read = [&]() -> const SplitModels& { return models; };
@@ -199,7 +201,7 @@ void OverviewAhead::Start() {
       try {
         overview_.Get(kUsualTp);
       } catch (const std::exception& error) {
-        spdlog::debug("the overview could not be made in advance: {}", error.what());
+        spdlog::debug("cannot compute the overview in advance: {}", error.what());
       }
       const auto took = std::chrono::steady_clock::now() - begun;
       if (!thread_.Pause(std::max<std::chrono::nanoseconds>(kPause, kRest * took))) return;

@@ -1,4 +1,4 @@
-// The start page's grid: the coverage of each known model on each target.
+// The start page's matrix: the coverage of each known model on each target.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,16 @@
 
 namespace tunehub::server {
 
-inline constexpr int kOverviewDays = 7;  // the age of the rows to which current rows are compared
+// compares the current rows with the rows of so many days ago
+inline constexpr int kOverviewDays = 7;
 
-// Figures of a model on a target, over the tables that its engine reads there.
+// Figures of a model on a target, over the tables that the model's engine reads on the target.
 struct OverviewCell {
   analysis::BucketShare share;
   analysis::UntunedWork untuned;
-  std::vector<const core::Family*> tables;  // tables that its engine reads for it
-  std::size_t slower = 0;    // tuned keys that became slower in the last kOverviewDays
-  std::size_t measured = 0;  // tuned keys whose default was measured
+  std::vector<const core::Family*> tables;  // tables that the engine reads for the model
+  std::size_t slower = 0;    // number of tuned keys that became slower in the last kOverviewDays
+  std::size_t measured = 0;  // number of tuned keys whose default was measured
   double log_speedups = 0;   // sum of ln(default / tuned) over `measured` keys
 
   bool asks() const { return share.buckets() > 0; }
@@ -31,8 +32,8 @@ struct OverviewCell {
 
 struct OverviewModel {
   std::string name, title;
-  std::string scheme;               // storage format of its weights
-  std::string refused;              // why the hub cannot count it at this TP; "": it can
+  std::string scheme;               // storage format of the model's weights
+  std::string refused;              // why the hub cannot count the model at this TP; "": it can
   std::vector<OverviewCell> cells;  // in the order of the targets
 };
 
@@ -45,8 +46,9 @@ struct OverviewTable {
   core::Pin revision;
   std::int64_t tp = 1;
   const core::EngineReads* engine = nullptr;
-  std::vector<OverviewTarget> targets;  // with rows, by devices.json, then those without a product
-  std::vector<OverviewModel> models;    // by name
+  // targets with rows, in the order of devices.json, then targets without a product
+  std::vector<OverviewTarget> targets;
+  std::vector<OverviewModel> models;  // by name
 };
 
 class Overview {
@@ -79,7 +81,7 @@ class Overview {
   LastMade<std::pair<std::int64_t, const core::EngineReads*>, OverviewTable> made_;  // by TP
 };
 
-// Makes the overview in advance, because after an import the lookups of all models take long.
+// Makes the overview in advance, because the lookups of all models after an import take long.
 class OverviewAhead {
  public:
   explicit OverviewAhead(Overview& overview) : overview_(overview) {}

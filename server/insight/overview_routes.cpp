@@ -77,7 +77,7 @@ http::Response GetOverview(const InsightServices& services, const http::Request&
   const EngineChoice choice = EngineOf(services, query);
   const core::EngineReads* const usual = services.definitions.UsualEngine();
   if (choice.engine == nullptr && usual != nullptr)
-    query.Fail({"bad_parameter", "engine: an overview needs one engine; any is not allowed"});
+    query.Fail({"bad_parameter", "engine: any is not allowed here; name one engine"});
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
   const auto table = services.overview.Get(tp, choice.engine);
@@ -105,7 +105,7 @@ TrendSubject ReadTrendSubject(const InsightServices& services, RequestQuery& que
   const auto model = query.Text("model");
   const auto family = query.Text("family");
   if (model && family)
-    query.Fail({"bad_parameter", "family: cannot be combined with a model; a trend has either"});
+    query.Fail({"bad_parameter", "family: cannot be combined with a model; pass one of them"});
   if (model) subject.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
   if (const core::Family* const known = query.Family(services))
     subject.family = services.definitions.Id(*known);

@@ -19,7 +19,7 @@ bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// The numbers of a text of only numbers and separators. Empty for any other text.
+// Returns the numbers of a text with only numbers and separators. Empty for any other text.
 std::vector<std::string> NumbersOf(std::string_view text) {
   std::vector<std::string> numbers;
   for (const std::string_view part : core::SplitAt(text, " ,;:x*XMNK=")) {
@@ -65,7 +65,7 @@ void AddHits(const core::Family& family, const Found& found,
   }
 }
 
-// Folds "DeepSeek-V3", "deepseek v3" and "deepseekv3" to one text.
+// Returns the same text for "DeepSeek-V3", "deepseek v3" and "deepseekv3".
 std::string FoldedText(std::string_view text) {
   std::string folded;
   for (const char c : text) {
@@ -79,7 +79,7 @@ bool Holds(std::string_view name, std::string_view folded) {
   return !folded.empty() && FoldedText(name).find(folded) != std::string::npos;
 }
 
-// The number in "12" or "run 12": alone, or after `word` or its first letters.
+// Returns the number in "12" or "run 12": alone, or after `word` or the first letters of `word`.
 std::optional<std::int64_t> NumberBehind(std::string_view word, std::string_view text) {
   const std::string folded = FoldedText(text);
   const std::size_t digits = folded.find_first_of("0123456789");

@@ -25,7 +25,7 @@ struct SearchHits {
   };
   struct Shape {
     const core::Family* family;
-    std::map<std::size_t, std::string> cells;  // by column: the numbers of the text
+    std::map<std::size_t, std::string> cells;  // by column: the numbers in the text
     RowCounts rows;
   };
   std::vector<const core::Family*> families;
@@ -37,8 +37,8 @@ struct SearchHits {
   std::optional<std::int64_t> run;       // the number in "12" or "run 12"; the run may not exist
 };
 
-// At most `limit` hits of each kind. The search compares only the letters and digits of names of
-// families, models and products. Numbers ("1280 5120", "16x1280x5120") match neighbouring shape
+// Returns at most `limit` hits of each kind. In names of families, models and products, the search
+// compares only letters and digits. Numbers ("1280 5120", "16x1280x5120") match neighbouring shape
 // columns of a row.
 SearchHits Search(const Definitions& definitions, const SnapshotSet& set, std::string_view text,
                   std::size_t limit);

@@ -59,7 +59,7 @@ Json HitsJson(const SearchHits& hits) {
   return json;
 }
 
-// Only runs need the database. Without it, the search still finds names.
+// Only runs need the database. Without the database, the search still finds names.
 Json RunsJson(const InsightServices& services, const SearchHits& hits, const std::string& text,
               std::size_t limit) {
   Json runs = Json::array();
@@ -75,7 +75,7 @@ Json RunsJson(const InsightServices& services, const SearchHits& hits, const std
 http::Response GetSearch(const InsightServices& services, const http::Request& request) {
   RequestQuery query(request, {"q", "limit"});
   const auto text = query.Text("q", kMaxSearchBytes);
-  if (!text) query.Fail({"bad_parameter", "q: is missing; it is the text to look for"});
+  if (!text) query.Fail({"bad_parameter", "q: is missing; pass the text to search"});
   const std::size_t limit = query.Size("limit", 1, kMaxHits, kDefaultHits);
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
@@ -86,7 +86,7 @@ http::Response GetSearch(const InsightServices& services, const http::Request& r
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-// With allow_empty=1 a shape key without measurements is no error.
+// With allow_empty=1, a shape key without measurements is not an error.
 constexpr std::string_view kAllowEmpty = "allow_empty", kLimit = "limit";
 // A measurement takes a few hundred bytes, plus its samples.
 constexpr std::int64_t kDefaultMeasurements = 1'000, kMostMeasurements = 10'000;
@@ -100,16 +100,16 @@ struct AskedKey {
   std::vector<std::string> cells;  // by column; empty outside the key
 };
 
-// The shape key in the query: all its columns without a default are required.
+// Reads the shape key in the query. All its columns without a default are required.
 AskedKey KeyOf(const core::Family& family, const http::Request& request, RequestQuery& query) {
   for (const auto& [name, value] : request.query) {
     if (name == kAllowEmpty || name == kLimit) continue;
     const std::size_t column = family.Find(name);
     if (column == core::kNoColumn || !family.columns[column].is_key()) {
-      query.Fail({"unknown_parameter",
-                  fmt::format("'{}' is no key column of {}", core::Excerpt(name), family.name)});
+      query.Fail({"unknown_parameter", fmt::format("'{}': expected a shape column of {}",
+                                                   core::Excerpt(name), family.name)});
     }
-    query.Raw(name);  // error if it comes twice
+    query.Raw(name);  // stores an error if the parameter occurs twice
   }
   core::Cells cells(family.columns.size());
   core::Scratch scratch;
@@ -128,13 +128,13 @@ AskedKey KeyOf(const core::Family& family, const http::Request& request, Request
       query.Fail({"bad_parameter", fmt::format("{}: {}", column.name, cell.error().detail)});
   }
   if (!missing.empty())
-    query.Fail({"bad_parameter", fmt::format("the key columns {} are missing", missing)});
+    query.Fail({"bad_parameter", fmt::format("the shape columns {} are missing", missing)});
   std::string text;
   core::AppendKeyText(text, family, cells);
   return {core::HashOf(text), {cells.begin(), cells.end()}};
 }
 
-// Rooflines of the target's possible products whose relevant peaks are known.
+// Returns the rooflines on those possible products of the target whose relevant peaks are known.
 Json RooflinesJson(const InsightServices& services, const core::Family& family,
                    const AskedKey& asked) {
   Json json = Json::array();
@@ -153,12 +153,23 @@ Json RooflinesJson(const InsightServices& services, const core::Family& family,
   return json;
 }
 
+Json ComparedByJson(const MeasurementRecord& measurement) {
+  if (!std::isfinite(measurement.compared_us)) return {};
+  const core::TimeBounds& bounds = measurement.compared_bounds;
+  return {{"us", measurement.compared_us},
+          {"low", NumberOrNull(bounds.low)},
+          {"high", NumberOrNull(bounds.high)},
+          {"steady", !std::isinf(bounds.low)}};
+}
+
 Json MeasurementJson(const InsightServices& services, std::int16_t id,
                      const MeasurementRecord& measurement) {
   Json json = {{"id", measurement.id},
                {"run", measurement.run},
                {"provider", Name(measurement.provider)},
                {"us", NumberOrNull(measurement.us)},
+               {"low", NumberOrNull(measurement.bounds.low)},
+               {"high", NumberOrNull(measurement.bounds.high)},
                {"error", NumberOrNull(measurement.error)},
                {"standing", core::Name(measurement.standing)},
                {"reason", TextOrNull(measurement.reason)},
@@ -170,6 +181,7 @@ Json MeasurementJson(const InsightServices& services, std::int16_t id,
                {"doubts", measurement.doubts},
                {"won", measurement.won ? Json(core::Name(*measurement.won)) : Json()},
                {"baseline", measurement.baseline}};
+  json["compared_by"] = ComparedByJson(measurement);
   std::string scratch;
   const auto version = services.versions.Get(id, measurement.family_version);
   const core::Cells cells = core::SplitLine(measurement.line, scratch);

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kSpeedupBytes = 64 * 1024 * 1024;  // room for some 400,000 keys
 constexpr std::size_t kModelBytes = 8 * 1024 * 1024;
 constexpr std::int64_t kMostTp = 16;
-constexpr const char* kOneM = "1";  // a grid of one M, because groups of shapes ignore M
+constexpr const char* kOneM = "1";  // a list of one M, because groups of shapes ignore M
 
 }  // namespace
 
@@ -93,11 +93,11 @@ void AddChoices(const analysis::Heuristic* heuristic, std::set<core::Hash128>& c
   if (heuristic->fallback) candidates.insert(core::HashOf(heuristic->fallback->identity));
 }
 
-// Turns the times of a family's keys into speed-ups.
+// Makes speed-ups from the times of a family's keys.
 class KeyMaker {
  public:
-  // Learns heuristics for targets with several candidates on a key. `made` gets the keys. Throws
-  // Unavailable.
+  // Learns heuristics for targets that have a key with several candidates. `made` receives the
+  // keys. Throws Unavailable.
   KeyMaker(const FamilySnapshot& snapshot, Heuristics& heuristics, ConnectionPool& pool,
            Speedups& speedups, FamilySpeedups& made)
       : family_(*snapshot.family),
@@ -109,7 +109,7 @@ class KeyMaker {
       if (!row->by_default() || row->baseline || row->standing != core::Standing::kMeasured)
         continue;
       rows_.emplace(row->key, row.get());
-      // Learns before VisitChoiceTimes, because learning during the visit would take a second
+      // Learns before VisitChoiceTimes, because learning during the visit would need a second
       // connection.
       const auto [chooser, fresh] = choosers_.try_emplace({row->gfx, row->cu_num});
       if (!fresh) continue;
@@ -137,7 +137,7 @@ class KeyMaker {
   }
 
   void Finish() {
-    // Skips a key that changed after the snapshot: the next snapshot has it.
+    // Skips a key that changed after the snapshot. The next snapshot contains it.
     const auto row = times_.empty() ? rows_.end() : rows_.find(times_.front().key);
     const auto won = std::ranges::find_if(times_, &ChoiceTime::won);
     if (row != rows_.end() && won != times_.end()) {
@@ -148,7 +148,7 @@ class KeyMaker {
   }
 
  private:
-  // The heuristics of a target. They choose by the shape alone.
+  // The heuristics of a target. They choose only by the shape.
   struct Chooser {
     Heuristics::LearnedTree holder;
     const analysis::Heuristic* best = nullptr;
@@ -205,7 +205,7 @@ class KeyMaker {
     return found == times_.end() ? nullptr : &*found;
   }
 
-  // The time of the agent's default, else of the written heuristic's fallback.
+  // Returns the time of the agent's default, or else of the written heuristic's fallback.
   double DefaultTime(const Chooser& chooser) const {
     const auto found = std::ranges::find_if(times_, &ChoiceTime::is_default);
     if (found != times_.end()) return found->us;
@@ -220,7 +220,7 @@ class KeyMaker {
   const std::size_t m_;
   std::unordered_map<core::Hash128, const TunedRow*, core::Hash128Hasher> rows_;
   std::map<std::pair<std::string, int>, Chooser> choosers_;  // by target
-  std::vector<ChoiceTime> times_;                            // of the current key
+  std::vector<ChoiceTime> times_;                            // measured for the current key
   std::string scratch_;
   std::vector<double> numbers_;
 };
@@ -263,7 +263,7 @@ std::size_t Speedups::Cost(const std::vector<const core::Family*>& families) {
   return rows;
 }
 
-// Caches the answer until the family's evidence changes, which each measurement does. If the
+// Caches the answer until the family's evidence changes. (Each new measurement changes it.) If the
 // database does not respond, returns the last answer.
 std::shared_ptr<const FamilySpeedups> Speedups::Find(const core::Family& family) {
   const auto snapshot = snapshots_.Current(family);

@@ -28,7 +28,7 @@ struct SpeedupQuery {
   std::string campaign = {};  // "": any
 };
 
-// The models that use each shape at any M. The keys are texts of analysis::GroupOf.
+// The models that use each shape at any M, by the text of analysis::GroupOf.
 struct ModelNames {
   std::map<std::string, std::vector<std::string>> names;
 
@@ -37,8 +37,8 @@ struct ModelNames {
                                          const core::Cells& cells) const;
 };
 std::size_t SizeOf(const ModelNames& models);
-// True if `names` contains `model` ("": any) split over `tp` GPUs (0: any number). Null `names`
-// means an empty list.
+// True if `names` contains `model` ("": any model) split over `tp` GPUs (0: any number). If `names`
+// is null, the list is empty.
 bool NamesModel(const std::vector<std::string>* names, std::string_view model, std::int64_t tp);
 
 // A family's speed-ups, computed from its evidence at one revision.
@@ -52,7 +52,7 @@ std::size_t SizeOf(const FamilySpeedups& speedups);
 struct SpeedupAnswer {
   analysis::SpeedupKeys keys;  // keys with more than one measured candidate
   // The number of tuned shape keys with a single measured candidate, without baselines. No other
-  // figure includes them. The campaign filter does not apply to them.
+  // figure includes these keys. The campaign filter does not apply to this number.
   std::size_t tuned_alone = 0;
   std::vector<std::shared_ptr<const FamilySpeedups>> held;  // own the keys
 };
@@ -66,11 +66,10 @@ class Speedups {
   std::size_t Cost(const std::vector<const core::Family*>& families);
   // Throws Unavailable.
   SpeedupAnswer Get(const SpeedupQuery& query);
-  // Returns the models that use the family's shapes on a gfx. Computes them once.
+  // Returns the models that use the family's shapes on a gfx. Computes the models once.
   using Models = std::shared_ptr<const ModelNames>;
   Models ModelsOf(const core::Family& family, const std::string& gfx);
-  // True if the model ("": any) uses the row's shape when it is split over `tp` GPUs (0: any
-  // number).
+  // True if the model ("": any), split over `tp` GPUs (0: any number), uses the row's shape.
   bool AsksFor(std::string_view model, std::int64_t tp, const core::Family& family,
                const TunedRow& row);
 

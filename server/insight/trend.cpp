@@ -51,8 +51,8 @@ PointRows Applied(const PointRows& before, const PointRows& changes) {
 
 namespace {
 
-// The number of equal points at the beginning. A restored database may have other points with the
-// same ids.
+// Returns the number of equal points at the beginning. (A restored database may have other points
+// with the same ids.)
 std::size_t SamePoints(const PointHistory& known, const std::vector<PointRecord>& listed) {
   const auto is_same = [](const HistoryPoint& a, const PointRecord& b) {
     return a.record.id == b.id && a.record.revision == b.revision;
@@ -96,7 +96,7 @@ std::shared_ptr<const PointHistory> PointHistories::Get() {
 
 namespace {
 
-// A cell's newest row, and the rows in force at each sample; null: none.
+// The newest row of a model on a target, and the rows in force at each sample; null: none.
 struct Course {
   const PointModel* now = nullptr;
   std::array<const PointModel*, kSamples> then = {};
@@ -139,7 +139,7 @@ CellTrends CellTrendsOf(const PointHistory& history, std::int64_t now) {
 
 namespace {
 
-// The median of the families' medians, weighted by their keys.
+// Returns the median of the families' medians, weighted by their keys.
 std::int64_t MedianOf(std::vector<PointFamily> families) {
   std::ranges::sort(families, {}, &PointFamily::since);
   std::int64_t keys = 0;

@@ -1,4 +1,5 @@
-// Trends: counts over time for a model on a target, for all models on it, or for a family.
+// Computes trends: counts over time for a model on a target, for all models on a target, or for a
+// family.
 #pragma once
 
 #include <array>
@@ -17,10 +18,10 @@
 
 namespace tunehub::server {
 
-// The changes from `before` to `now`. A removed entry has zero shapes or tuned keys.
+// Returns the changes from `before` to `now`. A removed entry has zero shapes or tuned keys.
 PointRows ChangesOf(const PointRows& before, const PointRows& now);
 
-// The state after a point: `before` with the point's changes.
+// Returns the state after a point: `before` with the point's changes.
 PointRows Applied(const PointRows& before, const PointRows& changes);
 
 // The stored points in memory: a few hundred, each with its changes.
@@ -33,7 +34,7 @@ struct PointHistory {
   std::vector<HistoryPoint> points;  // by id
 
   std::int64_t newest() const { return points.empty() ? 0 : points.back().record.id; }
-  // The state after the last point.
+  // Returns the state after the last point.
   PointRows State() const;
 };
 
@@ -53,7 +54,7 @@ class PointHistories {
   std::shared_ptr<const PointHistory> known_;
 };
 
-// A sparkline's data: a cell's coverage over the last month.
+// The data of a sparkline: coverage of one model on one target over the last month.
 
 inline constexpr std::int64_t kDayMicroseconds = std::int64_t{24} * 60 * 60 * 1'000'000;
 inline constexpr int kMonthDays = 30;
@@ -63,7 +64,7 @@ inline constexpr std::size_t kSamples = kMonthDays / kSampleDays;
 struct CellTrend {
   int tp = 1;  // TP of the newest point
   // The usual engine's coverage 30, 27, .. 3 days ago. Absent if there was no point yet, or if the
-  // model then had no shapes or another TP.
+  // model had no shapes or another TP at that time.
   std::array<std::optional<double>, kSamples> shares = {};
 };
 
@@ -73,10 +74,11 @@ using CellTrends =
 // `now`: in microseconds since 1970.
 CellTrends CellTrendsOf(const PointHistory& history, std::int64_t now);
 
-// On the target: one model, one family, or, if neither is set, all models and families.
+// The subject of a trend on a target: one model or one family. If neither is set, all models and
+// families.
 struct TrendSubject {
   std::string model;                   // "": none
-  std::optional<std::int16_t> family;  // its id
+  std::optional<std::int16_t> family;  // the family's number in the database
   core::Target target;
 };
 
@@ -86,11 +88,12 @@ struct TrendFigures {
   int tp = 0;          // 0 unless the subject is one model
   double covered = 0;  // the usual engine's share, see analysis::BucketShare
   std::int64_t shapes = 0, found = 0, baseline = 0, unmeasured = 0, missing = 0;
-  // Figures of families. For several families: the sums, and the median of their medians, weighted
-  // by keys.
+  // Figures of families. For several families: the sums of their counts, and the median of their
+  // medians, weighted by keys.
   std::int64_t tuned = 0, measured = 0;
   double log_speedups = 0;
-  std::int64_t since = 0;  // the median revision of the rows; 0: nothing is tuned
+  // the median of the revisions since which the rows are served; 0: nothing is tuned
+  std::int64_t since = 0;
 
   bool operator==(const TrendFigures&) const = default;
 };
@@ -100,12 +103,12 @@ struct TrendPoint {
   TrendFigures figures;
 };
 
-// The rows of the subject. A row without a CU count counts for each target of its gfx.
+// Returns the rows of the subject. A row without a CU count counts for each target of its gfx.
 PointRows RowsAbout(const TrendSubject& subject, const PointRows& rows);
 TrendFigures FiguresOf(const TrendSubject& subject, const PointRows& about);
 
-// The points since `from`, and the last point before `from`, each with full figures. Starts at the
-// first point that has the subject.
+// Returns the points since `from`, and the last point before `from`, each with full figures. Starts
+// at the first point that contains the subject.
 std::vector<TrendPoint> TrendOf(const TrendSubject& subject, const PointHistory& history,
                                 std::int64_t from);
 

@@ -15,14 +15,14 @@ using namespace std::chrono_literals;
 constexpr auto kPointPause = 5s;  // the shortest interval between checks while agents push
 constexpr auto kLook = 60s;       // the longest delay after a day has ended
 constexpr auto kLongest = 10s;    // limit of a pause after a past point
-// A server with older models waits this long for newer servers. If both made points, a trend would
-// show models that come and go.
+// A server with older models waits this long for newer servers. If both kinds of server made
+// points, models would appear and disappear in a trend.
 constexpr auto kOlderWaits = 1h;
-// The most days, and points, that a server fills in after a downtime.
+// The most days for which a server makes past points after a downtime. Also the most points.
 constexpr int kFillInDays = 366;
 constexpr std::size_t kMostFilledIn = 400;
-// If more points are due, they are past points. A separate PointMaker makes them, so that requests
-// for current counts do not wait.
+// If more points than this are due, they are past points. A separate PointMaker makes past points,
+// so that requests for current counts do not wait.
 constexpr std::size_t kPast = 3;
 
 }  // namespace
@@ -36,14 +36,14 @@ void PointKeeper::Start() {
   });
 }
 
-// After a past point, pauses as long as the point took, so that filling in uses half a core.
+// After a past point, pauses as long as the point took, so that past points use half a core.
 bool PointKeeper::MakeAll() {
   for (;;) {
     const auto begun = std::chrono::steady_clock::now();
     try {
       if (!MakeNext()) return true;
     } catch (const std::exception& error) {
-      spdlog::debug("a point could not be made: {}", error.what());
+      spdlog::debug("cannot make a point of the trends: {}", error.what());
       return true;
     }
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
@@ -53,7 +53,7 @@ bool PointKeeper::MakeAll() {
   }
 }
 
-// Begins anew if another server has made a point.
+// Starts again if another server has made a point.
 bool PointKeeper::FindDue() {
   const auto history = histories_.Get();
   if (history->newest() != newest_ || newest_ == 0) {
@@ -81,7 +81,8 @@ bool PointKeeper::FindDue() {
 bool PointKeeper::Make(const core::Pin& revision, const ModelFiles& models) {
   const auto state = states_.At(revision);
   if (!state.ok()) {
-    spdlog::info("revision {} has no point: {}", revision.number, state.error().detail);
+    spdlog::info("revision {} gets no point of the trends: {}", revision.number,
+                 state.error().detail);
     looked_at_ = std::max(looked_at_, revision.number);
     return true;
   }
@@ -103,7 +104,7 @@ bool PointKeeper::MakeNext() {
     return false;
   }
   const ModelFiles models = ReadModelFiles(definitions_.models);
-  // An older server must not make points by its own definitions.
+  // An older server must not make points with its own definitions.
   if (snapshots_.read_only() ||
       !DefinitionStore(pool_).Differences(definitions_.families, definitions_.targets).empty()) {
     return false;

@@ -1,4 +1,4 @@
-// Trends of models and families, up to now.
+// Computes trends of models and families, including the current figures.
 #pragma once
 
 #include <chrono>
@@ -29,7 +29,7 @@ using RegistryState = std::vector<std::shared_ptr<const DispatchTable>>;
 
 class RegistryStates {
  public:
-  // `tables`: the tables served now; null: read everything from the history.
+  // `tables`: the tables served now; null: reads everything from the history.
   RegistryStates(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
                  DispatchTables* tables)
       : definitions_(definitions), pool_(pool), versions_(versions), tables_(tables) {}
@@ -56,9 +56,9 @@ class RegistryStates {
 struct ModelFiles {
   // {"deepseek-v3": "the text of its file", ..., "engines.json": "its text"}
   std::string text;
-  std::string sha256;  // of the text
-  // Known models that can be split. Each is split over 8, 4, 2 or 1 GPUs, the most that its layers
-  // allow.
+  std::string sha256;  // digest of the text
+  // Known models that can be split. Each model is split over 8, 4, 2 or 1 GPUs: the largest number
+  // that its layers allow.
   SplitModels models;
   std::shared_ptr<const core::EngineReads> engine = nullptr;  // the usual engine; null: unknown
 };
@@ -68,8 +68,8 @@ ModelFiles ReadModelFiles(const std::filesystem::path& folder);
 // Parses a text of ReadModelFiles. Throws if it is invalid.
 ModelFiles ParseModelFiles(std::string text);
 
-// Computes current and past points. Keeps its counts: for the next state it recounts only families
-// and targets whose rows changed.
+// Computes current and past points. Keeps its counts. For the next state, it counts only families
+// and targets with changed rows again.
 class PointMaker {
  public:
   PointMaker(const Definitions& definitions, ConnectionPool& pool)
@@ -94,9 +94,9 @@ class PointMaker {
   std::map<std::int16_t, Figures> figures_;
 };
 
-// Makes due points in the order of their revisions. A point is due after each import, each revert
-// and each ended day. After a downtime, the keeper fills in past points. Several servers may do
-// this on one database. No request waits for it.
+// Makes due points in the order of their revisions. A point is due after each import, after each
+// revert and at the end of each day. After a downtime, the keeper makes the missing past points.
+// Several servers may do this on one database. No request waits for a point.
 class PointKeeper {
  public:
   // `maker`: makes the current counts.
@@ -117,15 +117,15 @@ class PointKeeper {
   void Stop() { thread_.Stop(); }
   void Wake() { thread_.Wake(); }  // call it after a commit
 
-  // Makes the next due point; false: none is due, or this server may make none. Throws Unavailable.
-  // The thread and tests call it.
+  // Makes the next due point. Returns false if no point is due, or if this server may not make
+  // points. Throws Unavailable. The thread and tests call it.
   bool MakeNext();
 
  private:
-  // Makes points until none is due; false: the thread must end.
+  // Makes points until no point is due. Returns false if the thread must end.
   bool MakeAll();
   bool FindDue();
-  // False: the point was not stored.
+  // Returns false if the point was not stored.
   bool Make(const core::Pin& revision, const ModelFiles& models);
 
   const Definitions& definitions_;
@@ -136,7 +136,7 @@ class PointKeeper {
   PointHistories& histories_;
   std::unique_ptr<PointMaker> past_maker_;  // set while past points are due
   std::vector<core::Pin> due_;              // descending: the last element is due next
-  std::int64_t looked_at_ = 0;              // no revision up to this one needs a point
+  std::int64_t looked_at_ = 0;              // no revision up to this number needs a point
   std::chrono::steady_clock::time_point due_since_;
   std::int64_t newest_ = 0;  // id of the point that `state_` equals
   PointRows state_;
@@ -144,11 +144,12 @@ class PointKeeper {
 };
 
 inline constexpr std::size_t kMostTrendPoints = 1'000;  // limit of an answer
-inline constexpr std::size_t kMostTrendEvents = 200;  // for imports and reverts, and for toolchains
+// the most imports and reverts, and the most toolchains
+inline constexpr std::size_t kMostTrendEvents = 200;
 
 struct TrendEvents {
   std::vector<ImportEvent> imports;       // the newest first
-  std::vector<ToolchainBump> toolchains;  // of the gfx, the newest first
+  std::vector<ToolchainBump> toolchains;  // new toolchains of the gfx, the newest first
 };
 
 struct Trend {
@@ -156,7 +157,7 @@ struct Trend {
   std::vector<TrendPoint> points;             // oldest first; the first may be older than the days
   std::size_t left_out = 0;                   // older points beyond kMostTrendPoints
   TrendFigures now;                           // current counts of served rows
-  std::map<std::int64_t, std::string> times;  // of the revisions that `since` names
+  std::map<std::int64_t, std::string> times;  // times of the revisions in the members `since`
   TrendEvents events;
 };
 
@@ -167,7 +168,8 @@ class Trends {
 
   // Throws Unavailable.
   Trend Get(const TrendSubject& subject, int days);
-  // May be some seconds old. Empty if the database does not respond and no points were read before.
+  // The result may be some seconds old. It is empty if the database does not respond and nobody has
+  // read points before.
   std::shared_ptr<const CellTrends> Cells();
   PointKeeper& keeper() { return keeper_; }
 

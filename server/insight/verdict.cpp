@@ -38,8 +38,8 @@ bool IsOfRebuild(const ListJson& item) {
   return item.at("state") == core::Name(core::RowState::kRaisesUntilRebuild);
 }
 
-// Lists the rows that the build cannot run as they are, from the notes of FitRows. Precondition:
-// `rows` are for a build.
+// Lists the rows that the build cannot run without a change, from the notes of FitRows.
+// Precondition: `rows` are for a build.
 void AddBuildRows(const FoundRows& rows, Listing& listing) {
   const ListJson& notes = rows.fitted.notes.members->at("build");
   for (ListJson item : notes.at("after_rebuild")) {
@@ -50,7 +50,7 @@ void AddBuildRows(const FoundRows& rows, Listing& listing) {
   for (const ListJson& item : notes.at("substituted")) {
     listing.Add(Concern::kSubstituted, item);
     if (!IsOfRebuild(item)) continue;
-    // The replaced row waits for the rebuild.
+    // The replaced row needs the rebuild.
     listing.Add(Concern::kNeedsRebuild, {{"row", item.at("instead_of")},
                                          {"state", item.at("state")},
                                          {"why", item.at("why")},
@@ -66,14 +66,14 @@ void AddBuildRows(const FoundRows& rows, Listing& listing) {
 }
 
 const char* WhyMissing(bool is_left_out) {
-  return is_left_out
-             ? "its row was left out, since this build cannot run it: see the rows that are left "
-               "out"
-             : "nobody has tuned it or an M that the lookup would use instead: AITER runs its "
-               "default";
+  return is_left_out ? "the row was left out, because this build cannot run it (see the rows that "
+                       "are left out)"
+                     : "neither this shape nor another M that the lookup would use is tuned, so "
+                       "AITER runs its default";
 }
 
-// Explains a row of another CU count or variant; "": the row has the shape's own.
+// Explains that a row has another CU count, or other values in columns that the lookup does not
+// compare. Returns "" if the row is the shape's own.
 std::string WhyBorrowed(const core::Family& family, int cu_num, const core::FamilyShape& shape,
                         const lookup::LookupAnswer& answer, const TunedRow& row) {
   if (answer.without_cu_num) {
@@ -84,7 +84,8 @@ std::string WhyBorrowed(const core::Family& family, int cu_num, const core::Fami
   for (const std::size_t column : lookup::NotCompared(family, shape, row.line)) {
     if (shape.cells[column].empty()) continue;
     why += fmt::format(
-        "{}the row is for {} {}, but the model needs {}: the lookup does not compare them",
+        "{}the row is for {} {}, but the model needs {}, and the lookup does not compare this "
+        "column",
         why.empty() ? "" : "; ", family.columns[column].name, cells[column], shape.cells[column]);
   }
   return why;
@@ -98,8 +99,8 @@ analysis::BucketShare AddAskedShapes(const FoundRows& rows,
   VerdictCounts& counts = listing.verdict.counts;
   const int cu_num = family.CuNumOf(target.cu_num);
   const lookup::Table table = LookupTable(rows.fitted), all = LookupTable(rows.selected);
-  // A lookup drops rows that it never uses, so its indices differ. The addresses of lines identify
-  // the rows.
+  // A lookup table drops rows that lookups never use, so its indices differ. The addresses of lines
+  // identify the rows.
   std::unordered_map<const char*, const TunedRow*> by_line;
   for (const auto& row : rows.fitted.rows) by_line.emplace(row->line.data(), row.get());
   std::optional<core::BuildFit> fit;
@@ -118,7 +119,7 @@ analysis::BucketShare AddAskedShapes(const FoundRows& rows,
     const TunedRow& row = *by_line.at(table.rows()[it.answer.row].line.data());
     item["row"] = RowJson(family, row);
     if (it.state == analysis::State::kUnmeasured) {
-      item["why"] = "nobody has measured its row, so the row has no reliable time";
+      item["why"] = "nobody has measured the row, so its time is not reliable";
       listing.Add(Concern::kUnmeasured, item);
     }
     if (it.state == analysis::State::kBaseline) ++counts.baseline;
@@ -153,8 +154,8 @@ class Judging {
     if (EngineDecides() && verdict_.is_stored_known) verdict_.share.emplace();
   }
 
-  // Call it first. Refuses a model that cannot be split over so many GPUs, even if its engine reads
-  // no table.
+  // Call this first. Refuses a model that cannot be split over so many GPUs, even if the engine
+  // reads no table.
   core::Status CheckModel() {
     if (!EngineDecides()) return core::Ok();
     auto reads = analysis::ReadsOf(Asked(), definitions_.families, [&](const core::Family& it) {
@@ -189,7 +190,7 @@ class Judging {
                       !one.judged.stored_as.empty();
     if (!said) return core::Ok();
     if (one.judged.is && one.counts.asked > 0 && one.counts.rows == 0) {
-      one.judged.why += "; nothing is tuned here";
+      one.judged.why += "; this table has no tuned row";
     }
     verdict_.counts.Add(one.counts);
     verdict_.families.push_back(std::move(one));
@@ -205,7 +206,8 @@ class Judging {
   }
 
  private:
-  // True if the engine's reads decide which families are judged. A named family is always judged.
+  // True if the verdict judges only the families whose tables the engine reads. A named family is
+  // always judged.
   bool EngineDecides() const { return question_.engine != nullptr && question_.family == nullptr; }
 
   analysis::ModelQuestion Asked() const {
@@ -219,24 +221,26 @@ class Judging {
 
   // A named family is always judged. Without an engine, every family is judged.
   Judged JudgedOf(const core::Family& family) const {
-    if (question_.family != nullptr) return {true, "it is the requested table", {}};
+    if (question_.family != nullptr) return {true, "the request names this table", {}};
     if (question_.engine == nullptr)
-      return {true, "no engine was named: every table is judged", {}};
+      return {true, "the request names no engine, so every table is judged", {}};
     const core::EngineReads& engine = *question_.engine;
     const std::string& gfx = question_.target.gfx;
     for (const core::ModelProduct& it : products_) {
       const core::ReadRule* const rule = engine.RuleFor(it.kind, it.scheme, gfx, question_.rocm);
       if (rule == nullptr || rule->family != family.name) continue;
       return {true,
-              fmt::format("{} reads it for {} products stored as {}", engine.title,
+              fmt::format("{} reads this table for {} matrix products stored as {}", engine.title,
                           core::Name(it.kind), it.scheme),
               {}};
     }
     std::vector<std::string> schemes = engine.SchemesOf(family.name, gfx, question_.rocm);
-    std::string why = schemes.empty()
-                          ? fmt::format("{} does not read it for this model", engine.title)
-                          : fmt::format("{} reads it for models stored as {}, and this one is {}",
-                                        engine.title, fmt::join(schemes, " or "), scheme_);
+    std::string why =
+        schemes.empty()
+            ? fmt::format("{} does not read this table for this model", engine.title)
+            : fmt::format(
+                  "{} reads this table for models stored as {}, but this model is stored as {}",
+                  engine.title, fmt::join(schemes, " or "), scheme_);
     return {false, std::move(why), std::move(schemes)};
   }
 

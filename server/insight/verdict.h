@@ -1,5 +1,5 @@
 // Judges if a target's tables are safe for a model in a build. The verdict lists the shapes and
-// rows that decided it.
+// rows that decided.
 #pragma once
 
 #include <array>
@@ -18,14 +18,16 @@
 
 namespace tunehub::server {
 
-// Concerns about a table, each with a list.
+// Concerns about a table. Each concern has a list of shapes or rows.
 enum class Concern {
   kMissing,       // shapes of the model without a row
   kUnmeasured,    // shapes whose row has no measured time
   kSubstituted,   // rows that replace rows that the build cannot run
   kLeftOut,       // rows that the build cannot run, without a substitute
   kNeedsRebuild,  // rows that need a rebuild, in the table or left out
-  kBorrowed,      // shapes that find a row of another CU count or variant
+  // shapes whose lookup finds a row of another CU count, or with other values in columns that it
+  // does not compare
+  kBorrowed,
 };
 inline constexpr std::size_t kConcerns = 6;
 inline constexpr std::array<std::string_view, kConcerns> kConcernNames = {
@@ -33,7 +35,7 @@ inline constexpr std::array<std::string_view, kConcerns> kConcernNames = {
 
 enum class Safety {
   kSafe,           // the build runs every row, and each shape has a measured row
-  kNotSafe,        // some shape is missing or unmeasured
+  kNotSafe,        // at least one shape is missing or unmeasured
   kNobodyChecked,  // no build was named, or the storage of some layers is unknown
   kNothingAsked,   // the model uses none of these tables
 };
@@ -58,39 +60,41 @@ struct VerdictCounts {
 
 using VerdictLists = std::array<nlohmann::ordered_json, kConcerns>;  // by Concern
 
-// The decision to judge a table's shapes, with its reason.
+// Says if the verdict judges a table's shapes, and why.
 struct Judged {
   bool is = true;
   std::string why;
-  std::vector<std::string> stored_as;  // if not judged: the storage formats that use the table
+  // if not judged: the storage formats for which engines use the table
+  std::vector<std::string> stored_as;
 };
 
 struct FamilyVerdict {
   const core::Family* family = nullptr;
   VerdictCounts counts;
-  std::string sha256;  // of the table; "": no row, so no file
+  std::string sha256;  // digest of the table; "": no row, so no file
   Judged judged;
 };
 
 struct Verdict {
   std::string build;  // NAME@SHA256; "": none was named
   VerdictCounts counts;
-  std::vector<FamilyVerdict> families;  // with rows or shapes, or read for another format
-  std::string sums_sha256;              // of the bundle's SHA256SUMS
-  // The model's coverage by the engine's tables. Absent: no engine was named, one family was named,
-  // or the storage of some layers is unknown.
+  // families with rows or shapes, or whose table is read for another storage format
+  std::vector<FamilyVerdict> families;
+  std::string sums_sha256;  // digest of the bundle's SHA256SUMS
+  // The model's coverage by the engine's tables. Absent if the request names no engine, if it names
+  // a family, or if the storage of some layers is unknown.
   std::optional<analysis::BucketShare> share;
   std::vector<core::SplitFinding> notes;      // core::NotesOf the model
   bool is_stored_known = true;                // false: the storage of some layers is unknown
   std::vector<analysis::UnreadLayer> unread;  // layers that read no table of the engine
-  // By Concern: a complete array of the counted items, by family, with reasons.
+  // For each Concern: a complete array of the counted shapes or rows, by family, with reasons.
   VerdictLists lists;
 
   Safety safety() const;
 };
 
 struct VerdictQuestion {
-  core::Target target;                        // of the device
+  core::Target target;                        // the device's target
   ModelRequest model;                         // the model whose shapes are judged
   const core::Family* family = nullptr;       // null: every table of the bundle
   const core::EngineReads* engine = nullptr;  // the engine whose tables are judged; null: any

@@ -49,7 +49,7 @@ VerdictQuery ReadVerdictQuery(const InsightServices& services, const http::Reque
   question.model.model = model.value_or("");
   question.model.tp = query.Number("tp", 1, kMaxTp, 1);
   question.model.options.dtype = query.Text("dtype").value_or("");
-  // Passes the parameters on unchanged, as GET /bundle takes them.
+  // Passes the parameters to GET /bundle without a change.
   question.tables = {{"gfx", question.target.gfx}};
   if (request.Query("cu_num"))
     question.tables.emplace_back("cu_num", std::to_string(question.target.cu_num));
@@ -63,15 +63,15 @@ VerdictQuery ReadVerdictQuery(const InsightServices& services, const http::Reque
   if (question.family != nullptr && question.family->env.empty()) {
     query.Fail(
         {"bad_parameter",
-         fmt::format("family: no bundle has a table of {}, because AITER has no variable for it",
+         fmt::format("family: bundles contain no table of {}, because AITER has no variable for it",
                      question.family->name)});
   }
   asked.revision = query.Pin("revision");
   return asked;
 }
 
-// The tables' parameters, without the revision: "?gfx=gfx942&cu_num=304&build=...". `build`:
-// NAME@SHA256; "": none.
+// Returns the tables' parameters, without the revision: "?gfx=gfx942&cu_num=304&build=...".
+// `build`: NAME@SHA256; "": none.
 std::string TableText(const VerdictQuery& query, const std::string& build) {
   std::string text;
   for (const auto& [name, value] : query.question.tables) {
@@ -90,7 +90,7 @@ const char* HasOrHave(std::int64_t count) {
   return count == 1 ? "has" : "have";
 }
 
-// The shapes without a row or a measured time.
+// Returns the part of the sentence about shapes without a row or a measured time.
 std::string Troubles(const VerdictCounts& counts) {
   const std::int64_t missing = counts[Concern::kMissing], untimed = counts[Concern::kUnmeasured];
   std::string text;
@@ -103,14 +103,15 @@ std::string Troubles(const VerdictCounts& counts) {
   return text;
 }
 
-// The build's effect on the rows.
+// Returns the part of the sentence about the build's effect on the rows.
 std::string OfBuild(const Verdict& verdict) {
   if (verdict.build.empty()) {
-    return " No build is named: AITER may raise at a row whose kernel it was not built with.";
+    return " The request names no build, so AITER may raise an error at a row whose kernel its "
+           "build does not have.";
   }
-  std::string text = " The table has no row at which this build raises.";
+  std::string text = " The table has no row at which this build raises an error.";
   if (verdict.counts.waiting > 0) {
-    text += fmt::format(" {} {} a row that has effect only after a rebuild.",
+    text += fmt::format(" {} {} a row that takes effect only after a rebuild.",
                         Shapes(verdict.counts.waiting), HasOrHave(verdict.counts.waiting));
   }
   return text;
@@ -123,21 +124,21 @@ std::string SentenceOf(const Verdict& verdict, const VerdictQuestion& question) 
   const std::string of = fmt::format("{} at TP {}", model.model, model.tp);
   switch (verdict.safety()) {
     case Safety::kNothingAsked:
-      return fmt::format("Nothing to judge: {} asks for no shape of {}.", of,
+      return fmt::format("Nothing to judge: {} needs no shape of {}.", of,
                          question.engine == nullptr
                              ? "these tables"
                              : fmt::format("a table that {} reads", question.engine->title));
     case Safety::kNotSafe:
-      return fmt::format("Not safe: of {} that {} asks for, {}.{}", Shapes(counts.asked), of,
+      return fmt::format("Not safe: of {} that {} needs, {}.{}", Shapes(counts.asked), of,
                          Troubles(counts), OfBuild(verdict));
     case Safety::kNobodyChecked:
-      return fmt::format("Not known: each of {} that {} asks for has a measured row.{}",
+      return fmt::format("Not known: each of {} that {} needs has a measured row.{}",
                          Shapes(counts.asked), of, OfBuild(verdict));
     case Safety::kSafe:
       break;
   }
-  return fmt::format("Safe: each of {} that {} asks for has a measured row.{}",
-                     Shapes(counts.asked), of, OfBuild(verdict));
+  return fmt::format("Safe: each of {} that {} needs has a measured row.{}", Shapes(counts.asked),
+                     of, OfBuild(verdict));
 }
 
 constexpr int kWeekDays = 7;
@@ -175,8 +176,8 @@ void AddHistory(const InsightServices& services, const core::Pin& revision, Json
   json["week_ago"] = week && week->revision.number > 0 ? PastJson(*week) : Json();
 }
 
-// The URLs of the tables: as judged, and pinned to the revision. Their tables differ if rows were
-// substituted, because an old revision has only its winners.
+// Adds the URLs of the tables: as judged, and pinned to the revision. The two tables differ if rows
+// were substituted, because for an old revision the hub has only the winners.
 void AddAddresses(const VerdictQuery& query, const Verdict& verdict, const core::Pin& revision,
                   Json& json) {
   const std::string path =

@@ -15,7 +15,7 @@ constexpr std::string_view kInvalidToken = ", error=\"invalid_token\"";
 
 std::string_view BearerOf(const http::RequestHead& head) {
   const std::string_view value = head.Header("authorization").value_or("");
-  // RFC 9110 11.1: the scheme in any case, then at least one space.
+  // RFC 9110 11.1: "Bearer" in upper or lower case, then at least one space.
   if (!core::IsSameButForCase(value.substr(0, kBearer.size()), kBearer)) return {};
   return core::Trim(value.substr(kBearer.size()));
 }
@@ -32,7 +32,8 @@ http::Response Unauthorized(Why why, std::string_view code, std::string_view det
 }
 
 http::Response WrongScope(const std::string& scope) {
-  http::Response response = http::Problem(403, "wrong_scope", "the key lacks the scope " + scope);
+  http::Response response =
+      http::Problem(403, "wrong_scope", "this request needs a key of scope " + scope);
   response.refusal = static_cast<int>(Why::kWrongScope);
   return response;
 }
@@ -44,9 +45,12 @@ std::optional<http::Response> RefusalOf(KeyVerdict verdict, std::string_view bea
       return std::nullopt;
     case KeyVerdict::kMalformed:
       if (!bearer.empty())
-        return Unauthorized(Why::kMalformedKey, "wrong_key", "the key is not well formed");
-      return Unauthorized(Why::kNoKey, "no_key",
-                          "this needs 'Authorization: Bearer thub_...' of scope " + scope);
+        return Unauthorized(Why::kMalformedKey, "wrong_key",
+                            "the key is malformed; expected thub_...");
+      return Unauthorized(
+          Why::kNoKey, "no_key",
+          "this request needs the header 'Authorization: Bearer thub_...' with a key of scope " +
+              scope);
     case KeyVerdict::kExpired:
       return Unauthorized(Why::kExpiredKey, "expired_key", "the key has expired");
     case KeyVerdict::kRevoked:
@@ -59,7 +63,7 @@ std::optional<http::Response> RefusalOf(KeyVerdict verdict, std::string_view bea
   return Unauthorized(Why::kUnknownKey, "wrong_key", "the key is unknown");
 }
 
-// The refusal with the id of the refused key for the log.
+// Returns the refusal with the id of the refused key, for the log.
 std::optional<http::Response> Of(const KeyCheck& check, std::optional<http::Response> refusal) {
   if (refusal) refusal->api_key = check.holder.api_key;
   return refusal;

@@ -1,4 +1,4 @@
-// Checks a request's API key, and turns the verdict into an answer.
+// Checks a request's API key, and makes the answer for a refused key.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 
 namespace tunehub::server {
 
-// Refuses a request whose key lacks the scope of its route ("" needs no key). Answers from memory
-// alone, before the listener reads the body. Sets may_change if the key may be new.
+// Refuses a request whose API key lacks the scope of the route ("": needs no key). Answers from
+// memory only, before the listener reads the body. Sets may_change if the API key may be new.
 std::optional<http::Response> KeyRefusal(Keys& keys, const http::RequestHead& head,
                                          const std::string& scope);
 
-// The id of the request's key, whatever its scope. Absent without a valid key.
+// Returns the id of the request's API key, whatever its scope. Absent without a valid key.
 std::optional<std::int64_t> KeyOf(const Keys& keys, const http::RequestHead& head);
 
-// Records the use of the key and returns its holder; an anonymous holder if the route needs no key.
+// Records the use of the API key and returns its holder. If the route needs no key, returns an
+// anonymous holder.
 std::variant<Writer, http::Response> UseKey(Keys& keys, const http::Request& request,
                                             const std::string& scope);
 

@@ -16,13 +16,14 @@ namespace {
 constexpr std::int64_t kListedStatements = 100;
 constexpr std::string_view kRollBack = "before";
 
-// The channel's current statement, signed, and earlier statements. Error unknown_channel.
+// Answers with the channel's current signed statement, and earlier statements. Errors:
+// unknown_channel.
 http::Response ChannelAnswer(const KeyServices& services, std::string_view channel) {
   const std::string name(channel);
   const auto statements = ListChannel(services.pool, name, kListedStatements);
   if (statements.empty()) {
     return ProblemFor(
-        {"unknown_channel", fmt::format("there is no channel '{}'", core::Excerpt(name))});
+        {"unknown_channel", fmt::format("unknown channel '{}'", core::Excerpt(name))});
   }
   auto history = nlohmann::ordered_json::array();
   for (const auto& [sequence, pin, at, owner] : statements)
@@ -53,7 +54,7 @@ http::Response PostChannel(const KeyServices& services, const http::Request& req
   if (!back) pin = query.Pin("to");
   if (pin) pin = query.Take(services.revisions.Find(pin));
   if (!back && (!pin || pin->number == 0))
-    query.Fail({"bad_parameter", "to: a pin of a revision with rows, or 'before'"});
+    query.Fail({"bad_parameter", "to: expected a pin of a revision with rows, or 'before'"});
   if (!query.ok()) return ProblemFor(query.error());
   const core::Status may = CheckUnlimited(caller, fmt::format("the channel '{}'", channel));
   if (!may.ok()) return ProblemFor(may.error());

@@ -42,7 +42,7 @@ KeyRecord ReadKey(const pqxx::row& row) {
           ParseLimits(text(9))};
 }
 
-// Commands make and revoke keys without an API key, so this row names the changed key.
+// Commands make and revoke keys without an API key. So this row of the audit names the changed key.
 void AuditKey(pqxx::work& transaction, const std::string& action, const KeyRecord& key) {
   std::string text = key.scope;
   if (key.owner != kDefaultOwner) text += " of " + key.owner;

@@ -23,7 +23,7 @@ struct KeyRecord {
 };
 
 struct KeyList {
-  core::Pin epoch;  // grows with each change of the keys
+  core::Pin epoch;  // its number grows with each change of the keys
   std::vector<KeyRecord> keys;
 };
 
@@ -49,7 +49,7 @@ struct AuditRecord {
   std::string at, owner, action, detail, request;  // `at`: RFC 3339; "": unknown
 };
 
-// The newest first.
+// Returns the newest lines first.
 std::vector<AuditRecord> ListAudit(ConnectionPool& pool, std::int64_t before_id, std::size_t limit);
 
 }  // namespace tunehub::server

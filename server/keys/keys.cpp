@@ -62,7 +62,7 @@ bool Includes(std::string_view key_scope, std::string_view scope) {
 
 KeyVerdict Judge(const KeyRecord& key, std::string_view scope) {
   if (!key.revoked.empty()) return KeyVerdict::kRevoked;
-  // Compares times, not text: as text, "00.5Z" would sort before "00Z".
+  // Compares times, because as text "00.5Z" would sort before "00Z".
   if (!key.expires.empty() &&
       core::Rfc3339Microseconds(key.expires).value_or(0) <= NowMicroseconds())
     return KeyVerdict::kExpired;
@@ -85,7 +85,7 @@ bool IsTime(const std::string& text) {
 }
 
 constexpr std::size_t kMaxOwnerBytes = 64;
-constexpr int kMostCus = 4096;  // as in a claim
+constexpr int kMostCus = 4096;  // equals core::kMaxCuNum
 constexpr std::string_view kOwnerChars =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
 
@@ -93,9 +93,10 @@ core::Status CheckOwnerName(const std::string& owner) {
   if (!owner.empty() && owner.size() <= kMaxOwnerBytes &&
       owner.find_first_not_of(kOwnerChars) == std::string::npos)
     return core::Ok();
-  return core::Error{"bad_owner",
-                     fmt::format("owner: '{}' is not allowed, only 1 to {} of A-Z a-z 0-9 . _ @ -",
-                                 core::Excerpt(owner), kMaxOwnerBytes)};
+  return core::Error{
+      "bad_owner",
+      fmt::format("owner: '{}' is not allowed; expected 1 to {} of A-Z a-z 0-9 . _ @ -",
+                  core::Excerpt(owner), kMaxOwnerBytes)};
 }
 
 core::Status CheckFamilies(ConnectionPool& pool, const std::vector<std::string>& families) {
@@ -104,7 +105,7 @@ core::Status CheckFamilies(ConnectionPool& pool, const std::vector<std::string>&
   for (const std::string& family : families) {
     if (std::find(known.begin(), known.end(), family) != known.end()) continue;
     return core::Error{"unknown_family",
-                       fmt::format("families: '{}' is no family; the families are {}",
+                       fmt::format("families: unknown family '{}'; known families: {}",
                                    core::Excerpt(family), fmt::join(known, ", "))};
   }
   return core::Ok();
@@ -127,12 +128,12 @@ core::Status CheckRights(ConnectionPool& pool, const KeyRights& rights) {
   for (const std::string& target : rights.limits.targets) {
     if (IsTarget(target)) continue;
     return core::Error{"bad_target",
-                       fmt::format("targets: '{}' is no target such as gfx942:304 or gfx942",
+                       fmt::format("targets: '{}': expected a target, such as gfx942:304 or gfx942",
                                    core::Excerpt(target))};
   }
   for (const std::string& source : rights.limits.sources) {
     if (IsSourceName(source)) continue;
-    return core::Error{"bad_source", fmt::format("sources: '{}' is not allowed, only {}",
+    return core::Error{"bad_source", fmt::format("sources: '{}' is not allowed; expected {}",
                                                  core::Excerpt(source), kSourceRule)};
   }
   return core::Ok();
@@ -146,12 +147,12 @@ core::Result<NewKey> Keys::Create(const std::string& scope,
   if (std::find(kScopes.begin(), kScopes.end(), scope) == kScopes.end()) {
     return core::Error{
         "bad_scope",
-        fmt::format("'{}' is no scope; the scopes are read, submit, claim, admin", scope)};
+        fmt::format("unknown scope '{}'; expected read, submit, claim or admin", scope)};
   }
   if (expires && !IsTime(*expires)) {
     return core::Error{
         "bad_expires",
-        fmt::format("'{}' is no time such as 2026-12-31 or 2026-12-31T12:00:00Z", *expires)};
+        fmt::format("'{}': expected a time, such as 2026-12-31 or 2026-12-31T12:00:00Z", *expires)};
   }
   if (const auto status = CheckRights(pool_, rights); !status.ok()) return status.error();
   NewKey key;
@@ -174,7 +175,7 @@ void Keys::Follow() {
   bool could = true;
   while (thread_.Pause(could ? kLeastPause : kRetryPause) && thread_.Await(could ? kPoll : 0ms)) {
     const bool can = Look();
-    if (could && !can) spdlog::warn("cannot read the keys: the last known keys stay in force");
+    if (could && !can) spdlog::warn("cannot read the keys; the last known keys stay valid");
     could = can;
   }
 }
@@ -245,7 +246,7 @@ KeyCheck Keys::Check(std::string_view bearer, std::string_view scope) const {
 }
 
 // True if the key's use was recorded within kNoteEvery. Otherwise the use counts as recorded now.
-// An agent with a thousand claims a second must not cause a thousand writes.
+// So an agent with a thousand claims a second does not cause a thousand writes.
 bool Keys::IsNoted(std::int64_t key) {
   const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
@@ -267,7 +268,8 @@ KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
   try {
     KeyStore(pool_).Touch(check.holder.api_key);
   } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
-    // The key stays valid if the hub cannot record its use: reads work without the database.
+    // The key stays valid if the hub cannot record its use, because reads work without the
+    // database.
   }
   return check;
 }

@@ -1,4 +1,5 @@
-// API keys: shown once, stored as their SHA-256, and checked against a copy in memory.
+// Manages API keys. The hub shows a key once, stores its SHA-256, and checks requests against a
+// copy in memory.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,7 @@
 namespace tunehub::server {
 
 // The rule for names of sources. It forbids names that look alike. Such names would be different
-// sources, and an import of one would not replace the other's rows.
+// sources, and an import of one source would not replace the rows of the other.
 
 inline constexpr std::size_t kMaxSourceBytes = 100;
 inline constexpr std::string_view kSourceChars = "abcdefghijklmnopqrstuvwxyz0123456789._-/:@+";
@@ -40,7 +41,7 @@ struct NewKey {
 
 enum class KeyVerdict {
   kGranted,
-  kUnknown,  // not in the copy
+  kUnknown,  // the key is not in the copy
   kMalformed,
   kExpired,
   kRevoked,
@@ -49,7 +50,7 @@ enum class KeyVerdict {
 
 struct KeyCheck {
   KeyVerdict verdict = KeyVerdict::kMalformed;
-  Writer holder = {};  // of a known key
+  Writer holder = {};  // the holder of a known key
 };
 
 // The owner that a key acts for, and its limits.
@@ -59,12 +60,12 @@ struct KeyRights {
 };
 
 // After Start, a thread reads the epoch of the keys (one number) at least every second. It lists
-// the keys only if the epoch changed, so no request can cause a listing.
+// the keys only if the epoch has changed. So a request cannot cause a listing.
 class Keys {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `quotas`: for every key without scope admin.
+  // `quotas`: the quotas of every key without the scope admin.
   explicit Keys(ConnectionPool& pool, const Usage& quotas = {})
       : pool_(pool), quotas_(std::make_shared<const Usage>(quotas)) {}
 
@@ -82,8 +83,8 @@ class Keys {
 
   // Reads the keys into the copy if they have changed. Throws Unavailable.
   void Refresh();
-  // Replaces the copy with this listing, unless the copy is newer: answers may overtake one
-  // another.
+  // Replaces the copy by this listing, unless the copy is newer. (Answers of the database may
+  // arrive in another order.)
   void Take(KeyList list);
 
   // Checks a key from memory, for the reactor. `bearer` is the text after "Bearer ".
@@ -93,9 +94,9 @@ class Keys {
   // True if the caller should wait for a newer copy: IsOf is false and the database answers. Wakes
   // the thread in that case.
   bool Awaits(Clock::time_point moment);
-  // True if the last recorded use is so recent that Use would write nothing. From memory.
+  // True if the last recorded use is so recent that Use would not write. Reads only memory.
   bool IsNotedLately(std::int64_t key) const;
-  // Like Check, but also records the key's use in the database: for a worker thread.
+  // Like Check, but also records the key's use in the database. Call it on a worker thread.
   KeyCheck Use(std::string_view bearer, std::string_view scope);
 
  private:

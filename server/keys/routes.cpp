@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The key's writes of today, and its limits; null: no limit.
+// Returns the API key's writes of today, and its limits; null: no limit.
 Json QuotasJson(const DayOfKey& day, const Caller& caller) {
   Json json = {{"ends", day.ends}};
   for (const Quota& quota : kQuotas) {
@@ -34,7 +34,7 @@ http::Response GetOwnKey(const KeyServices& services, const http::Request&, cons
   try {
     json["quotas"] = QuotasJson(ReadDayOfKey(services.pool, caller.api_key), caller);
   } catch (const Unavailable&) {
-    json["quotas"] = Json();  // the rest is from memory
+    json["quotas"] = Json();  // the other members are from memory
   }
   return http::JsonResponse(200, json.dump());
 }
@@ -65,7 +65,7 @@ http::Response GetAudit(const KeyServices& services, const http::Request& reques
   return response;
 }
 
-// Includes the signatures that lead from a reader's known key to the key in force.
+// Includes the signatures that lead from a client's trusted key to the key in force.
 http::Response GetSigningKeys(const KeyServices& services, const http::Request&) {
   Json json = {{"keys", Json::array()}};
   for (const SigningKeyRecord& key : ListSigningKeys(services.pool)) {

@@ -29,10 +29,11 @@ Secret ReadSecret(const fs::path& file) {
   struct stat info {};
   if (::fstat(opened->fd.get(), &info) != 0) return core::Unreadable(file, errno);
   if ((info.st_mode & kTooOpen) != 0) {
-    return core::Error{"bad_signing_key",
-                       fmt::format("{}: mode {:04o} lets other users sign: chmod 0600, and `key "
-                                   "rotate-signing --lost` if somebody may have read it",
-                                   file.string(), info.st_mode & 07777)};
+    return core::Error{
+        "bad_signing_key",
+        fmt::format("{}: mode {:04o} lets other users read this secret. Run chmod 0600. If "
+                    "somebody may have read it, also run `key rotate-signing --lost`",
+                    file.string(), info.st_mode & 07777)};
   }
   const auto bytes = core::FileBytes::Read(file, *opened);
   if (!bytes.ok()) return bytes.error();
@@ -40,7 +41,7 @@ Secret ReadSecret(const fs::path& file) {
   return secret.ok() ? secret : secret.error().In(file.string());
 }
 
-// The place of a new secret until the database has its public key.
+// Returns the path of a new secret until the database has its public key.
 fs::path NextOf(const fs::path& file) {
   return file.string() + ".next";
 }
@@ -57,8 +58,9 @@ core::Status WriteSecret(const fs::path& file, std::string_view secret) {
 }
 
 struct FoundSecret {
-  core::SecretKey secret;  // none: neither the database nor the file has a key
-  bool is_next = false;    // a rotation ended between the database and the file
+  core::SecretKey secret;  // empty: neither the database nor the file has a key
+  // true: a rotation ended after the change of the database and before the change of the file
+  bool is_next = false;
 };
 
 core::Result<FoundSecret> FindSecret(const std::vector<SigningKeyRecord>& keys,
@@ -73,24 +75,26 @@ core::Result<FoundSecret> FindSecret(const std::vector<SigningKeyRecord>& keys,
   if (next.ok() && next->public_key().Text() == in_force) return FoundSecret{*next, true};
   return core::Error{
       "other_signing_key",
-      fmt::format("{}: {}, but the key {} of this database signs answers: copy signing_key from "
-                  "another server of this database, or put a new key in force: tunehub-server key "
-                  "rotate-signing --lost",
-                  file.string(), missing ? "is missing" : "is another secret", in_force)};
+      fmt::format("{}: {}, but answers of this database are signed with the key {}. Copy "
+                  "signing_key from another server of this database, or make a new key: "
+                  "tunehub-server key rotate-signing --lost",
+                  file.string(), missing ? "is missing" : "is the secret of another key",
+                  in_force)};
 }
 
-// Error rotated_meanwhile: a key of that number already exists.
+// Errors: rotated_meanwhile (a key with that number already exists).
 core::Status AddSigningKey(ConnectionPool& pool, std::int64_t id, const core::PublicKey& key,
                            const std::optional<std::string>& rotation) {
   return InTransaction(pool, [&](pqxx::work& transaction) -> Ending<std::monostate> {
     if (transaction.exec_params(sql::add_signing_key, id, key.Text(), rotation).empty())
-      return core::Error{"rotated_meanwhile", "another server or command put a key in force"};
+      return core::Error{"rotated_meanwhile",
+                         "another server or command has made a new signing key"};
     Audit(transaction, {}, "key sign", fmt::format("answers by {} from now on", key.Text()));
     return std::monostate{};
   });
 }
 
-// Makes a new key. `old` signs it; none: nobody signs it.
+// Makes a new key. `old` signs the new key; if `old` is empty, nobody signs it.
 Secret PutInForce(ConnectionPool& pool, const fs::path& file, const core::SecretKey& old) {
   const std::string text = core::SecretKey::NewText();
   auto secret = core::SecretKey::Parse(text);
@@ -128,7 +132,7 @@ Secret LoadSigningKey(ConnectionPool& pool, const fs::path& file) {
   core::Status status = core::Ok();
   if (keys.empty()) {
     status = AddSigningKey(pool, 1, found->secret.public_key(), {});
-    // Another server with the same secret may have been first.
+    // Another server with the same secret may have been faster.
     if (!status.ok()) return LoadSigningKey(pool, file);
   }
   if (found->is_next) status = core::RenameDurably(NextOf(file), file);

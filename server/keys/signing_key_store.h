@@ -1,5 +1,6 @@
-// The secret that signs answers: one file, the same on all servers of a database. The database
-// contains the public keys; the newest is in force. Every call may throw Unavailable.
+// Manages the secret that signs answers. It is one file, the same on all servers of a database. The
+// database contains the public keys. The newest public key is in force. Every call may throw
+// Unavailable.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +22,23 @@ struct SigningKeyRecord {
   std::string created;   // RFC 3339
 };
 
-// The oldest first.
+// Returns the oldest key first.
 std::vector<SigningKeyRecord> ListSigningKeys(ConnectionPool& pool);
 
-// Reads the secret in `file`, or makes a missing file. If the database has no key, this key becomes
-// the first. Errors, with advice:
+// Reads the secret in `file`, or makes the file if it is missing and the database has no signing
+// key. Then this key becomes the first. Each error contains advice. Errors:
 // - other_signing_key: the file is missing, or does not belong to the key in force
 // - bad_signing_key: other users may read the file, or it contains no key
 // - file_unwritable
 core::Result<core::SecretKey> LoadSigningKey(ConnectionPool& pool,
                                              const std::filesystem::path& file);
 
-// Checks whether a server with that file would start, and changes nothing. Errors:
-// other_signing_key, bad_signing_key.
+// Checks if a server with that file would start. Changes nothing. Errors: other_signing_key,
+// bad_signing_key.
 core::Status CheckSigningKey(ConnectionPool& pool, const std::filesystem::path& file);
 
-// Puts a new key in force and writes its secret to `file`. The old key signs the new one, unless
-// the old one is `lost`. Errors: those of LoadSigningKey, rotated_meanwhile.
+// Puts a new signing key in force and writes its secret to `file`. The old key signs the new key,
+// unless `lost` is true. Errors: those of LoadSigningKey, rotated_meanwhile.
 core::Result<core::SecretKey> RotateSigningKey(ConnectionPool& pool,
                                                const std::filesystem::path& file, bool lost);
 

@@ -15,7 +15,7 @@ constexpr std::string_view kKey = "thub_";
 constexpr std::size_t kHintTail = 4;
 constexpr std::string_view kKeyCharacters = "abcdefghijklmnopqrstuvwxyz234567";
 constexpr std::string_view kAuthority = "://";
-// The set contains no quote, because a password may contain one.
+// The set contains no quotation mark, because a password may contain one.
 constexpr std::string_view kEndsAuthority = "/ \t\n\r\f\v";
 constexpr std::string_view kPassword = "password";
 constexpr std::string_view kBlanks = " \t\n\r\f\v";
@@ -43,8 +43,9 @@ void MaskUrls(char* text, std::string_view view) {
   }
 }
 
-// The end of a value: the first character of `ends` without a backslash before it. An escaped text
-// has two backslashes for one. So this may mask too much, but not too little.
+// Returns the end of a value: the first character of `ends` without a backslash before it. An
+// escaped text has two backslashes instead of one. So the log may mask too much, but not too
+// little.
 std::size_t EndOfValue(std::string_view view, std::size_t at, std::string_view ends) {
   do {
     at = view.find_first_of(ends, at + 1);
@@ -71,8 +72,8 @@ std::string Quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Masks one text of a line, before the text is quoted. Masking the whole line would be wrong: if a
-// client's text looked like the start of a secret, it would hide the rest of the line.
+// Masks one text of a line, before the text is quoted. The log does not mask a whole line.
+// Otherwise a client's text that looks like the start of a secret would hide the rest of the line.
 std::string Masked(std::string_view text) {
   std::string masked(text);
   MaskSecrets(masked.data(), masked.size());
@@ -109,7 +110,7 @@ void Append(spdlog::memory_buf_t& out, std::string_view text) {
   out.append(text.data(), text.data() + text.size());
 }
 
-// A line feed in a text of a client or the database must not start a new line.
+// A line feed in a text from a client or the database must not start a new line.
 void KeepToOneLine(spdlog::memory_buf_t& out, std::size_t from) {
   std::replace_if(
       out.begin() + from, out.end(), [](char c) { return c >= 0 && c < ' ' && c != '\t'; }, ' ');

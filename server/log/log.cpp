@@ -15,15 +15,15 @@
 namespace tunehub::log {
 namespace {
 
-// At most this many lines, of some 400 bytes each, wait for the reader of stderr. Beyond that, the
-// log drops the oldest.
+// At most this many lines, of some 400 bytes each, wait for the reader of stderr. If more lines
+// wait, the log drops the oldest.
 constexpr std::size_t kWaitingLines = 4096;
 
 struct Log {
   Log() = default;
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
-  // Writes the waiting lines. If nobody reads stderr, does not delay the end of the process.
+  // Writes the waiting lines. Does not delay the end of the process if nobody reads stderr.
   ~Log() {
     if (sink != nullptr) sink->GiveUp();
   }

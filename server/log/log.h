@@ -18,7 +18,8 @@ enum class Format { kText, kJson };
 void Use(Format format);
 
 // Starts a thread that writes the lines. From then on, no call waits for a reader of stderr, not
-// even calls of spdlog. If too many lines wait, the log drops the oldest and reports their number.
+// even a call of spdlog. If too many lines wait, the log drops the oldest lines and reports their
+// number.
 void WaitForNoReader();
 
 struct Field {
@@ -32,7 +33,7 @@ using LineFields = std::vector<Field>;
 void Say(spdlog::level::level_enum level, std::string_view kind, std::string_view message,
          const LineFields& fields);
 
-// The line that spdlog would write, for callers that cannot wait for its lock.
+// Returns the line that spdlog would write, for callers that cannot wait for spdlog's lock.
 std::string LineOf(spdlog::level::level_enum level, std::string_view message);
 
 }  // namespace tunehub::log

@@ -40,7 +40,7 @@ void StderrSink::SayDropped() {
   const std::size_t dropped = dropped_ ? dropped_() : 0;
   if (dropped == said_) return;
   const std::string text =
-      fmt::format("{} lines are missing here: nobody read stderr", dropped - said_);
+      fmt::format("{} lines are missing here, because nobody read stderr in time", dropped - said_);
   said_ = dropped;
   Put({{kProcess.data(), kProcess.size()}, spdlog::level::warn, text});
 }
@@ -55,7 +55,7 @@ void StderrSink::Put(const spdlog::details::log_msg& message) {
                     text.substr(begin, end - begin), kNoColour, text.substr(end)));
 }
 
-// Writes pieces that a writable pipe takes whole, after poll(). So write() never blocks.
+// Writes pieces that a writable pipe accepts as a whole, after poll(). So write() never blocks.
 void StderrSink::Write(std::string_view text) {
   while (!text.empty() && Clock::now() < until_.load()) {
     if (!TakesLine(kLookMs)) continue;

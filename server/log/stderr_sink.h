@@ -20,8 +20,9 @@ class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   StderrSink();
 
-  // `count` returns the number of lines that were dropped before the sink. The sink calls it before
-  // each line and logs how many lines are missing. Call this before another thread writes.
+  // `count` returns the number of lines that were dropped before they reached the sink. The sink
+  // calls `count` before each line and logs how many lines are missing. Call this function before
+  // another thread writes.
   void CountDroppedBy(std::function<std::size_t()> count) { dropped_ = std::move(count); }
   // Writes for at most kPatience from now on, then drops all lines.
   void GiveUp() { until_ = Clock::now() + kPatience; }

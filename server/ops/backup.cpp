@@ -56,9 +56,9 @@ constexpr std::string_view kKeysOfNow =
     "CREATE TEMPORARY TABLE key_before ON COMMIT DROP AS SELECT sha256, revoked FROM api_key;\n";
 constexpr std::string_view kNoKeys =
     "CREATE TEMPORARY TABLE key_before (sha256 text, revoked timestamptz) ON COMMIT DROP;\n";
-// DROP locks tables one by one, so a live server's statement may have locked one table and wait for
-// another. PostgreSQL then fails this attempt and releases its locks, and the next attempt can
-// proceed.
+// DROP locks tables one by one. So a running server's statement may have locked one table and wait
+// for another (a deadlock). PostgreSQL then ends this attempt and releases its locks, and the next
+// attempt can succeed.
 constexpr std::string_view kDrop =
     "DO $$ BEGIN\n"
     "  FOR attempt IN 1..20 LOOP\n"
@@ -72,8 +72,8 @@ constexpr std::string_view kDrop =
     "END $$;\n"
     "CREATE SCHEMA public;\n"
     "GRANT USAGE ON SCHEMA public TO PUBLIC;\n";
-// pg_restore leaves the session without a search path, but the tables' triggers need one. {}: the
-// time that identifies these lines of the audit.
+// pg_restore leaves the session without a search path, but the tables' triggers need a search path.
+// {}: the time that identifies these lines of the audit.
 constexpr const char* kRevoke =
     "SET search_path = public;\n"
     "WITH gone AS (\n"
@@ -109,15 +109,15 @@ core::Status CheckFits(const RestoreRequest& request, const BackupManifest& mani
     return core::Error{
         "newer_schema",
         fmt::format("{}: the backup has schema version {} ({}, tunehub {}), which this program "
-                    "does not know: run the tunehub-server that made it, or a newer one",
+                    "does not know. Run the tunehub-server that made the backup, or a newer one",
                     request.backup.string(), manifest.hub.schema, manifest.hub.migration,
                     manifest.program)};
   }
   if (content.tables > 0 && !request.replace) {
     return core::Error{
         "database_not_empty",
-        fmt::format("the database is not empty: it has {} tables or similar objects ({}, "
-                    "...); --replace drops everything in its schema public",
+        fmt::format("the database is not empty; it has {} tables or similar objects ({}, ...). "
+                    "Pass --replace to drop everything in its schema public",
                     content.tables, content.some)};
   }
   return core::Ok();
@@ -131,7 +131,8 @@ bool IsName(const std::string& name) {
       name, kPattern, [](char c, char of) { return of == '0' ? c >= '0' && c <= '9' : c == of; });
 }
 
-// Renames first. So no backup lacks a part, even if the removal is interrupted.
+// Renames the backup first, so that every folder with a backup's name is complete, even if the
+// removal is interrupted.
 core::Status Remove(const fs::path& folder, const std::string& name) {
   std::error_code error;
   const fs::path going = folder / (std::string(kRemoved) + name);

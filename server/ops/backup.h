@@ -1,6 +1,6 @@
-// Makes a backup: pg_dump's output of one state of the database, and a manifest. pg_dump knows each
-// kind of object and their order, even after a new migration. A person can restore its output
-// without tunehub.
+// Makes a backup: pg_dump's output for one state of the database, and a manifest. pg_dump knows
+// every kind of object and the order of objects, even after a new migration. An administrator can
+// restore its output without tunehub.
 #pragma once
 
 #include <chrono>
@@ -22,41 +22,43 @@ struct BackupRequest {
 };
 
 // Servers may write during the backup. At every moment the place contains either the earlier backup
-// or the whole new one. Errors: not_a_backup (the place contains other files, which the error
-// names), backup_failed, postgres_missing, file_unwritable, bad_setting.
+// or the whole new one. Errors: not_a_backup (the place contains other files; the error lists
+// them), backup_failed, postgres_missing, file_unwritable, bad_setting.
 core::Result<BackupManifest> MakeBackup(ConnectionPool& pool, const BackupRequest& request);
 
 // Puts a backup into a database.
 struct RestoreRequest {
   std::string url;  // the database of the pool
   std::filesystem::path backup;
-  bool replace = false;      // drops the database's content
-  bool revive_keys = false;  // revoked keys, too, become as in the backup
+  bool replace = false;  // true: drop the database's content
+  // true: revoked keys also become valid again if they were valid in the backup
+  bool revive_keys = false;
 };
 
 struct Restored {
   BackupManifest manifest;
-  std::vector<KeyName> revoked;  // in force in the backup, revoked by the restore
+  // keys that were in force in the backup and that the restore revoked
+  std::vector<KeyName> revoked;
 };
 
-// Works in one transaction, so the database has either the whole backup or its earlier content.
-// Checks every digest before it begins. Running servers continue with the new history, which they
-// recognize by its revisions' tokens. A key stays in force only if it was in force in the earlier
-// database, since only that database knows the later revocations. Errors: those of CheckBackup,
-// newer_schema, database_not_empty, restore_failed, postgres_missing, bad_setting. Error
-// newer_schema: another program made the backup.
+// Works in one transaction. So the database contains either the whole backup or its earlier
+// content. Checks every digest before it begins. Running servers continue with the new history,
+// which they recognize by its revisions' tokens. A key of the backup stays in force only if it was
+// in force in the replaced database. Only that database knows later revocations. Errors: those of
+// CheckBackup, newer_schema (a newer program made the backup), database_not_empty, restore_failed,
+// postgres_missing, bad_setting.
 core::Result<Restored> Restore(ConnectionPool& pool, const RestoreRequest& request);
 
-// A backup's name in a folder of backups: its time, such as 2026-01-31T12-00-00Z.
+// Returns a backup's name in a folder of backups: its time, such as 2026-01-31T12-00-00Z.
 std::string NameAt(std::chrono::system_clock::time_point time);
 
-// The time of the folder's newest backup, by its name. The earliest possible time if there is no
-// backup or the folder cannot be read.
+// Returns the time of the folder's newest backup, by its name. Returns the earliest possible time
+// if there is no backup or the folder cannot be read.
 std::chrono::system_clock::time_point NewestMade(const std::filesystem::path& folder);
 
 // Removes the folder's oldest backups and keeps `keep` of them. Leaves entries with other names or
-// without a manifest. Returns the removed names. If somebody kills the process, no backup lacks a
-// part. Errors: file_unreadable, file_unwritable.
+// without a manifest. Returns the removed names. If somebody kills the process, every remaining
+// backup is complete. Errors: file_unreadable, file_unwritable.
 core::Result<std::vector<std::string>> RemoveOld(const std::filesystem::path& folder,
                                                  std::size_t keep);
 

@@ -30,7 +30,7 @@ OpenState ReadState(StateTransaction& transaction) {
 core::Status BackupStore::WithState(const std::function<core::Status(const OpenState&)>& use) {
   return pool_.With([&](pqxx::connection& connection) {
     StateTransaction transaction(connection);
-    // The transaction idles while pg_dump runs. pg_dump takes longer for more data.
+    // The transaction is idle while pg_dump runs, which takes longer for more data.
     transaction.exec("SET LOCAL idle_in_transaction_session_timeout = 0");
     return use(ReadState(transaction));
   });

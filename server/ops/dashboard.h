@@ -13,7 +13,7 @@ namespace tunehub::server {
 struct DashboardFile {
   std::string_view content_type;
   std::shared_ptr<const std::string> body;
-  std::shared_ptr<const std::string> gzip;  // from the build; null: none
+  std::shared_ptr<const std::string> gzip;  // compressed by the build; null: none
 };
 
 class Dashboard {
@@ -22,7 +22,7 @@ class Dashboard {
   // Loads a folder with index.html and assets/. Empty without index.html.
   static Dashboard Load(const std::filesystem::path& folder);
 
-  // Null if the file does not exist.
+  // Returns null if the file does not exist.
   const DashboardFile* Page() const;
   const DashboardFile* Asset(std::string_view name) const;
 

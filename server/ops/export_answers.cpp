@@ -11,12 +11,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kAnswersFile = "data/answers.json";
-// The extension of a gzip file that the page unpacks. No web host gives this extension a special
-// meaning.
+// The extension of a gzip file that the page decompresses. No web server gives this extension a
+// special meaning.
 constexpr const char* kPacked = ".gzip";
 // A longer list of runs needs a server, because each run has its own page.
 constexpr int kMostRuns = 500;
-// The coverage view's TP before anybody chooses one, as in the dashboard.
+// The TP of the coverage view before a user chooses another TP, as in the dashboard.
 constexpr const char* kUsualTp = "8";
 // The shapes that the coverage view lists, by their state.
 constexpr const char* kNotTuned = "missing,baseline,unmeasured";
@@ -97,7 +97,7 @@ class Answers {
     const auto list = reader_.Get("/speedups", query);
     for (const auto& [header, value] : list.headers) {
       if (header != "Tunehub-Left-Out" || value == "0") continue;
-      spdlog::warn("{}.csv: omits {} keys after the first {}", file, value, kMostSpeedups);
+      spdlog::warn("{}.csv: omits {} shape keys after the first {}", file, value, kMostSpeedups);
     }
     Keep(file + ".csv", *list.body, address);
   }
@@ -131,8 +131,8 @@ class Answers {
     }
   }
 
-  // True for an answer that the server does not have: a TP that cannot split the model's heads, or
-  // a target of unknown CU count.
+  // True if the server has no such answer, because TP cannot split the model's heads or the
+  // target's CU count is unknown.
   static bool HasNone(const core::Error& error, const TableTarget& target) {
     return error.code == "bad_tp" || (error.code == "bad_parameter" && target.cu_num == 0);
   }

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The selections of people's requests: one target, an architecture, everything.
+// Returns the selections that users request: one target, an architecture, everything.
 std::set<TableTarget> Selections(const std::set<TableTarget>& targets) {
   std::set<TableTarget> selections = {{}};
   for (const TableTarget& target : targets) {
@@ -89,7 +89,8 @@ void WriteBundles(const HubReader& reader, const RevisionRows& of, core::FolderD
     http::Fields query = QueryOf(target);
     query.emplace_back("revision", of.revision.Text());
     auto asked = reader.Ask("/bundle", query);
-    // The target's rows are all of engines that find tables without AITER's variables: no bundle.
+    // All rows of the target belong to engines that find tables without AITER's variables, so there
+    // is no bundle.
     if (!asked.ok() && asked.error().code == "no_rows") continue;
     const http::Response bundle = Sure(std::move(asked));
     const std::string path =
@@ -129,8 +130,8 @@ RevisionRows ReadRevision(const HubReader& reader, const core::Pin& revision, bo
   }
   if (!all.families.empty()) return all;
   throw ExportFailed{
-      {"no_rows",
-       fmt::format("revision {} has no tuned row: there is nothing to export", revision.number)}};
+      {"no_rows", fmt::format("revision {} has no tuned row, so there is nothing to export",
+                              revision.number)}};
 }
 
 void WriteTables(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder,

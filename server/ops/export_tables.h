@@ -1,5 +1,5 @@
-// The tables and bundles of one revision as files: per family, per architecture of several targets,
-// and per target.
+// Writes the tables and bundles of one revision as files. There are files for each family, each
+// target, and each architecture with several targets.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -19,8 +19,8 @@ struct TableTarget {
 };
 
 struct FamilyRows {
-  nlohmann::ordered_json rows;    // as in an answer of /tuned, an array of objects
-  std::set<TableTarget> targets;  // of these rows
+  nlohmann::ordered_json rows;    // an array of objects, as in an answer of GET /tuned
+  std::set<TableTarget> targets;  // all targets of these rows
 };
 
 // One revision's rows, in the order of the registry's families, without empty families.
@@ -37,16 +37,18 @@ http::Fields QueryOf(const TableTarget& target);  // the query for its rows
 
 // The functions below throw ExportFailed.
 
-// Reads the rows of `revision`. Files of the newest revision go to the top of the export, those of
-// an older revision to revisions/NUMBER/. Errors: unknown_revision; no_rows if no family has rows.
+// Reads the rows of `revision`. Files of the newest revision go to the top folder of the export.
+// Files of an older revision go to revisions/NUMBER/. Errors: unknown_revision; no_rows if no
+// family has rows.
 RevisionRows ReadRevision(const HubReader& reader, const core::Pin& revision, bool newest);
 
 // Adds a member to "tables" or "bundles" of `index` for each written file.
 void WriteTables(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder,
                  nlohmann::ordered_json& index);
 
-// Stores the answers for an export's dashboard, packed, one file per answer. data/answers.json.gzip
-// lists the file of each address: {address: file}. `of`: the newest revision.
+// Stores the answers for an export's dashboard, compressed, one file per answer.
+// data/answers.json.gzip lists the file for each address: {address: file}. `of`: the newest
+// revision.
 void WriteAnswers(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder);
 
 }  // namespace tunehub::server

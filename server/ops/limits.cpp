@@ -20,8 +20,8 @@ double RateLimits::TokensIn(const Bucket& bucket, double rate, Clock::time_point
   return std::min(bucket.tokens + passed.count() * rate, rate * kBurstSeconds);
 }
 
-// Removes full buckets, which are equal to missing ones. If too many buckets are in use, drops all:
-// they do not help against so many addresses.
+// Removes full buckets, because a missing bucket counts as full. If too many buckets are in use,
+// drops all of them, because they do not help against so many addresses.
 void RateLimits::Forget(Kind& kind, Clock::time_point now) {
   std::erase_if(kind.buckets, [&](const auto& entry) {
     return TokensIn(entry.second, kind.rate, now) >= kind.rate * kBurstSeconds;
@@ -55,12 +55,12 @@ std::optional<http::Response> OverLimit(RateLimits& limits, http::Pool pool,
   const auto kind = static_cast<std::size_t>(pool);
   const auto pause = limits.Take(kind, asker);
   if (!pause) return std::nullopt;
-  http::Response response = http::Problem(
-      429, "too_many_requests",
-      fmt::format("{} exceeds this server's {} of {} requests a second for one key or "
-                  "address; send the same request again after Retry-After.",
-                  asker, kLimitNames[kind], limits.rate(kind)),
-      fmt::format(R"("limit":"{}")", kLimitNames[kind]));
+  http::Response response =
+      http::Problem(429, "too_many_requests",
+                    fmt::format("{} exceeds this server's {}, {} requests a second for one key or "
+                                "address. Send the same request again after Retry-After.",
+                                asker, kLimitNames[kind], limits.rate(kind)),
+                    fmt::format(R"("limit":"{}")", kLimitNames[kind]));
   response.headers.emplace_back("Retry-After", fmt::format("{:.0f}", std::ceil(pause->count())));
   response.refusal = static_cast<int>(kRateRefusals[kind]);
   return response;

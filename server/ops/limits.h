@@ -16,8 +16,9 @@
 
 namespace tunehub::server {
 
-// A token bucket per client. It fills at a constant rate and contains at most the tokens of ten
-// seconds. So a burst passes and a flood does not.
+// A rate limit with one bucket per client (the "token bucket" algorithm). A request takes one unit
+// from the bucket. The bucket fills at a constant rate and contains at most the units of ten
+// seconds. So a short burst of requests passes, and a flood does not.
 class RateLimits {
  public:
   using Clock = std::chrono::steady_clock;
@@ -28,7 +29,7 @@ class RateLimits {
     for (std::size_t i = 0; i < rates.size(); ++i) kinds_[i].rate = rates[i];
   }
 
-  // Takes a token. Without one, returns the time until the next token.
+  // Takes one unit. If the bucket is empty, returns the time until the next unit.
   std::optional<std::chrono::duration<double>> Take(std::size_t kind, const std::string& asker,
                                                     Clock::time_point now = Clock::now());
   double rate(std::size_t kind) const { return kinds_[kind].rate; }
@@ -49,14 +50,15 @@ class RateLimits {
   std::vector<Kind> kinds_;
 };
 
-// The settings that limit requests, by pool.
+// The names of the settings that limit requests, by pool.
 inline constexpr std::array<const char*, http::kRatedPools> kLimitNames = {
     "limit_reads", "limit_queue", "limit_heavy_reads", "limit_writes"};
 
-// The client that a request counts for: its API key if in force, else its address.
+// Returns the client for which a request counts: its API key if the key is in force, or else its
+// address.
 std::string AskerOf(const Keys& keys, const http::RequestHead& head);
 
-// 429 with Retry-After and the limit's name for a client above the limit. Must not block.
+// Returns 429 with Retry-After and the limit's name for a client above the limit. Never blocks.
 std::optional<http::Response> OverLimit(RateLimits& limits, http::Pool pool,
                                         const std::string& asker);
 

@@ -105,9 +105,9 @@ std::string Wrong(const Part& told, const std::vector<Part>& found) {
   const auto it = std::ranges::find(found, told.name, &Part::name);
   if (it == found.end()) return fmt::format("{} is missing", told.name);
   if (it->bytes != told.bytes)
-    return fmt::format("{} has {} bytes, not {}", told.name, it->bytes, told.bytes);
+    return fmt::format("{} has {} bytes; expected {}", told.name, it->bytes, told.bytes);
   if (it->sha256 != told.sha256)
-    return fmt::format("{} is damaged: its digest is {}, not {}", told.name, it->sha256,
+    return fmt::format("{} is damaged; its digest is {}, expected {}", told.name, it->sha256,
                        told.sha256);
   return "";
 }
@@ -130,22 +130,22 @@ core::Result<BackupManifest> ReadManifest(const fs::path& backup) {
   const fs::path file = backup / kManifestFile;
   std::ifstream in(file);
   if (!in) {
-    return core::Error{"no_backup", fmt::format("{}: has no readable {}: it is not a backup",
+    return core::Error{"no_backup", fmt::format("{} is not a backup, because it has no readable {}",
                                                 backup.string(), kManifestFile)};
   }
   const std::string text(std::istreambuf_iterator<char>(in), {});
   const auto json = core::ReadJson(text);
   if (!json.is_object() || json.value("format", nlohmann::json()) != kFormat)
-    return BadBackup(file, "is no manifest of a backup");
+    return BadBackup(file, "expected a backup's manifest");
   if (const auto version = json.value("format_version", nlohmann::json());
       version != kFormatVersion)
-    return BadBackup(file, fmt::format("has format version {}, this program knows {}",
+    return BadBackup(file, fmt::format("has format version {}, but this program knows {}",
                                        version.dump(), kFormatVersion));
   core::JsonErrors errors(file.string(), "bad_backup");
   BackupManifest manifest = ReadMembers(json, errors);
   if (errors.any()) return errors.first();
   // Compares the text, because a damaged number is still a number.
-  if (manifest.Text() != text) return BadBackup(file, "is damaged: its own digest differs");
+  if (manifest.Text() != text) return BadBackup(file, "is damaged, because its own digest differs");
   return manifest;
 }
 
@@ -157,7 +157,7 @@ core::Result<std::vector<Part>> DigestParts(const fs::path& backup) {
     const std::string name = it->path().lexically_relative(backup).generic_string();
     if (name == kManifestFile || it->symlink_status().type() == fs::file_type::directory) continue;
     if (it->symlink_status().type() != fs::file_type::regular)
-      return BadBackup(backup, fmt::format("{} is no plain file", name));
+      return BadBackup(backup, fmt::format("{} is not a plain file", name));
     auto part = DigestFile(it->path(), name);
     if (!part.ok()) return part.error();
     parts.push_back(*std::move(part));
@@ -180,7 +180,7 @@ core::Result<BackupManifest> CheckBackup(const fs::path& backup) {
   for (const Part& part : manifest->parts) say(Wrong(part, *found));
   for (const Part& part : *found) {
     if (std::ranges::find(manifest->parts, part.name, &Part::name) == manifest->parts.end())
-      say(fmt::format("{} is not in its manifest", part.name));
+      say(fmt::format("{} is not in the manifest", part.name));
   }
   if (!wrong.empty()) return BadBackup(backup, wrong);
   return manifest;

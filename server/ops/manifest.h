@@ -1,4 +1,4 @@
-// manifest.json: a backup's description, besides its parts.
+// Reads and writes manifest.json, the description of a backup.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +26,19 @@ struct BackupManifest {
   HubState hub;
   std::vector<Part> parts;  // by name
 
-  std::string Text() const;  // with a digest of itself
+  std::string Text() const;  // contains a digest of the rest of the text
   std::uint64_t bytes() const;
 };
 
 // Errors: no_backup (the manifest is missing), bad_backup (with the file and its fault).
 core::Result<BackupManifest> ReadManifest(const std::filesystem::path& backup);
 
-// The files below `backup` without the manifest, with their digests. Errors: file_unreadable;
-// bad_backup if an entry is not a plain file.
+// Returns the files below `backup` without the manifest, with their digests. Errors:
+// file_unreadable; bad_backup if an entry is not a plain file.
 core::Result<std::vector<Part>> DigestParts(const std::filesystem::path& backup);
 
-// Reads the manifest and every part. Errors: those of ReadManifest and DigestParts. Error
-// bad_backup names all parts that are missing, damaged, or not in the manifest.
+// Reads the manifest and every part. Errors: those of ReadManifest and DigestParts; bad_backup,
+// with all parts that are missing, damaged or not in the manifest.
 core::Result<BackupManifest> CheckBackup(const std::filesystem::path& backup);
 
 }  // namespace tunehub::server

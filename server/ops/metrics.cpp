@@ -39,7 +39,7 @@ MetricType TypeOf(Figures::Kind kind) {
   return kind == Figures::Kind::kCounter ? MetricType::Counter : MetricType::Histogram;
 }
 
-// Bounds in seconds, from an answer in memory to a whole import.
+// Bounds in seconds: from an answer in memory to the import of a whole tree.
 constexpr double kAnswerSeconds[] = {0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10};
 
 // The statuses of this server. Any other status is "other".
@@ -129,7 +129,7 @@ void RequestTimes::Bytes(std::atomic<std::size_t> Traffic::*which,
   }
 }
 
-// While one caller makes the text, other callers wait: a few milliseconds.
+// While one caller makes the text, other callers wait, for a few milliseconds.
 std::shared_ptr<const std::string> Metrics::Text() {
   const std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();

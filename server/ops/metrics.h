@@ -1,5 +1,5 @@
-// The text of /metrics, in Prometheus' format. Counting is lock-free. A scrape reads gauges and
-// never blocks: other threads fetch slow figures beforehand.
+// Makes the text of /metrics, in Prometheus' format. Counting is lock-free. A scrape never blocks,
+// because other threads fetch slow figures beforehand.
 #pragma once
 
 #include <array>
@@ -26,7 +26,8 @@ struct MetricFamily;
 
 namespace tunehub::server {
 
-// Figures of other parts, by name. Reading one must not block. The text omits an unknown figure.
+// Figures of other parts, by name. Reading a figure must not block. The text omits an unknown
+// figure.
 class Figures {
  public:
   using Labels = std::map<std::string, std::string>;
@@ -39,7 +40,7 @@ class Figures {
   // Adds the current samples.
   using Source = std::function<void(std::vector<Sample>&)>;
 
-  // Several figures may share a name; the first one sets kind and help.
+  // Several figures may have the same name. The first of them sets kind and help.
   void Add(Kind kind, const std::string& name, const std::string& help, Source source);
   // `read` returns a number or an optional number. Without a number, the figure has no sample.
   template <typename Read>
@@ -74,8 +75,8 @@ class Figures {
   std::vector<Figure> figures_;
 };
 
-// Times of answers, by route and status. A route's name is its pattern, so that clients cannot add
-// names.
+// Times of answers, by route and status. A route's name in metrics is its pattern, so that clients
+// cannot create new names.
 class RequestTimes {
  public:
   struct Route {
@@ -109,8 +110,8 @@ class RequestTimes {
 
 class Metrics {
  public:
-  // The hub uses a text for 20 times as long as the text took to make. So endless scrapes take at
-  // most a 20th of one thread.
+  // The hub reuses a text for 20 times as long as making it took. So even constant scrapes use at
+  // most 1/20 of one thread.
   static constexpr int kKept = 20;
 
   void CountBatch(bool refused) { batches_[refused].fetch_add(1, std::memory_order_relaxed); }
@@ -127,7 +128,7 @@ class Metrics {
   Figures figures;
   RequestTimes requests;
 
-  // From memory.
+  // Never blocks.
   std::shared_ptr<const std::string> Text();
 
  private:

@@ -24,10 +24,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPostgresRoot = "/usr/lib/postgresql";  // ROOT/<major>/bin, as in Debian
-constexpr std::size_t kLastLines = 6;  // of a program's output, for the error
+constexpr std::size_t kLastLines = 6;                         // an error quotes these last lines
 constexpr std::size_t kToolPiece = 4'096;
 
-using LastLines = std::deque<std::string>;  // of several programs
+using LastLines = std::deque<std::string>;  // the output of several programs
 
 void AddLine(LastLines& lines, std::string_view line) {
   if (line.empty()) return;
@@ -45,7 +45,7 @@ core::Error Failed(const std::string& code, const std::string& who, const std::s
 }
 
 core::Error NoPipe(const std::string& code) {
-  return {code, "no pipe: " + std::generic_category().message(errno)};
+  return {code, "cannot create a pipe: " + std::generic_category().message(errno)};
 }
 
 // Reads until every program has closed its end of the pipe.
@@ -68,7 +68,8 @@ void ReadLines(const core::Fd& from, LastLines& lines) {
   AddLine(lines, line);
 }
 
-// Ignores a failed write: then the reading program has ended, and its own error gives the reason.
+// Ignores a failed write, because the reading program has then ended, and its own error contains
+// the reason.
 void WriteText(const core::Fd& to, std::string_view text) {
   [[maybe_unused]] const core::Status written = core::WriteAll(to.get(), text, {});
 }
@@ -107,8 +108,8 @@ core::Result<PostgresTools> FindTools(int major) {
   const auto fits = found.lower_bound(major);
   if (fits != found.end()) return fits->second;
   return core::Error{"postgres_missing",
-                     fmt::format("the database is of PostgreSQL {0}, but there is no pg_dump of "
-                                 "that or a newer version under {1}: install postgresql-client-{0}",
+                     fmt::format("the database runs PostgreSQL {0}, but {1} has no pg_dump of that "
+                                 "version or newer; install postgresql-client-{0}",
                                  major, kPostgresRoot)};
 }
 
@@ -148,7 +149,7 @@ core::Status RunFed(const std::vector<std::string>& into, const Feed& feed,
   }
   const auto read = core::WaitFor(*reader);
   if (!writer.ok()) return writer.error();
-  // Reports the reader's failure first: if the reader ends, the pipe also ends the writer.
+  // Reports the reader's failure first, because the end of the reader also ends the writer.
   if (read != 0) return Failed(code, NameOf(into), EndText(read), said);
   if (written != 0) return Failed(code, NameOf(feed.from), EndText(written), said);
   return core::Ok();

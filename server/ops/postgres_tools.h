@@ -1,4 +1,4 @@
-// PostgreSQL's own programs that dump and restore.
+// Runs PostgreSQL's own programs for dumps and restores.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,9 @@ struct PostgresTools {
   std::filesystem::path dump, restore, psql;
 };
 
-// The programs of the server's PostgreSQL version, else of the next newer one. An older pg_dump
-// refuses, and an older server may not read a newer pg_dump's output. Error postgres_missing.
+// Returns the programs of the server's PostgreSQL version, or else of the next newer version. (An
+// older pg_dump refuses to run. An older server may be unable to read the output of a newer
+// pg_dump.) Errors: postgres_missing.
 core::Result<PostgresTools> FindTools(int major);
 
 // A database in a program's environment; see ConnectionEnvironment.
@@ -26,8 +27,8 @@ using Environment = std::map<std::string, std::string>;
 core::Status RunTool(const std::vector<std::string>& arguments, const Environment& environment,
                      const std::string& code);
 
-// A program's input: `before`, then the output of another program, then `after` if that program
-// succeeded.
+// A program's input: first `before`, then the output of another program. Then `after`, if the other
+// program succeeded.
 struct Feed {
   std::string before;
   std::vector<std::string> from;

@@ -15,23 +15,23 @@ namespace {
 // The kinds of readiness.
 constexpr std::string_view kBoth = "both", kRead = "read", kWrite = "write";
 
-// Ready to read: a snapshot answers, even an older one. Ready to write: the database answers and
-// takes writes. Without `for`: ready for both, with a current snapshot.
+// Ready to read: the server has a snapshot, even an old one. Ready to write: the database answers
+// and accepts writes. Without the parameter `for`: ready for both, with a current snapshot.
 http::Response GetReady(const OperationServices& services, const http::Request& request) {
   RequestQuery query(request, {"for"});
   const std::string_view what = query.Choice("for", {kBoth, kRead, kWrite});
   if (!query.ok()) return ProblemFor(query.error());
   if (services.stopping) {
-    return ProblemFor({"stopping", "this server is stopping; send requests to another server"});
+    return ProblemFor({"stopping", "this server is stopping; use another server"});
   }
   if (what != kRead && services.snapshots.stale()) {
     return UnavailableProblem(
-        "the database cannot be reached, or was restored and this server is reading it; reads come "
-        "from the "
-        "last snapshot");
+        "reads come from the last snapshot, because the server cannot reach the database, or is "
+        "reading a restored database");
   }
   if (what != kRead && services.snapshots.read_only()) {
-    return UnavailableProblem("the database takes no writes (a standby, or set to read only)");
+    return UnavailableProblem(
+        "the database accepts no writes (it is a standby, or set to read only)");
   }
   nlohmann::ordered_json json = {{"status", "ready"}};
   AddRevision(json, services.snapshots.Current()->revision);
@@ -62,7 +62,7 @@ Endpoint Open(std::string pattern, Handler handler, bool in_memory = true) {
 }
 
 // The page loads only from this server and requests nothing elsewhere. The policy forbids inline
-// scripts and styles, eval, markup made of text, forms, and frames around the page.
+// scripts and styles, eval, HTML made from text, forms, and frames around the page.
 constexpr const char* kPagePolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -83,8 +83,8 @@ http::Response FileAnswer(const http::RequestHead& head, const DashboardFile& fi
 http::Response GetPage(const OperationServices& services, const http::Request& request) {
   const DashboardFile* const page = services.dashboard.Page();
   if (page == nullptr) {
-    return ProblemFor(
-        {"no_dashboard", "this server has no web/dist; run deploy/build-web to make it"});
+    return ProblemFor({"no_dashboard",
+                       "this server has no dashboard (web/dist); run deploy/build-web to make it"});
   }
   http::Response response = FileAnswer(request, *page, kAskAgain);
   response.headers.emplace_back("Content-Security-Policy", kPagePolicy);
@@ -94,7 +94,8 @@ http::Response GetPage(const OperationServices& services, const http::Request& r
 http::Response GetAsset(const OperationServices& services, const http::Request& request,
                         std::string_view name) {
   const DashboardFile* const asset = services.dashboard.Asset(name);
-  if (asset == nullptr) return ProblemFor({"unknown_asset", "the dashboard has no such file"});
+  if (asset == nullptr)
+    return ProblemFor({"unknown_asset", "the dashboard does not have this file"});
   // An asset's name contains its content's hash. The page names the assets of its own build.
   return FileAnswer(request, *asset, kImmutable);
 }
@@ -111,7 +112,7 @@ std::vector<Endpoint> OperationRoutes(const OperationServices& services) {
   };
 }
 
-// Open: the page contains no data, and users enter their API key there.
+// The page is open to everybody, because it contains no data, and users enter their API key there.
 std::vector<Endpoint> DashboardRoutes(const OperationServices& services) {
   const auto page = With(services, GetPage);
   return {

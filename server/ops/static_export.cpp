@@ -36,13 +36,13 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kIndexPage = "index.html";
 
-// A revision's entry of /revisions. Error unknown_revision.
+// Returns a revision's entry of /revisions. Errors: unknown_revision.
 Json Listed(const HubReader& reader, std::int64_t revision) {
   Json list =
       reader.GetJson("/revisions", {{"before", std::to_string(revision + 1)}, {"limit", "1"}});
   Json& found = list.at("revisions");
   if (!found.empty() && found[0].at("revision") == revision) return std::move(found[0]);
-  throw ExportFailed{{"unknown_revision", fmt::format("there is no revision {}", revision)}};
+  throw ExportFailed{{"unknown_revision", fmt::format("unknown revision {}", revision)}};
 }
 
 core::Pin PinIn(const Json& json) {

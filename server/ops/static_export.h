@@ -1,4 +1,4 @@
-// A hub as plain files, which any web server or page host can serve to readers.
+// Writes a hub as plain files, which any web server can serve.
 #pragma once
 
 #include <filesystem>
@@ -21,16 +21,16 @@ inline constexpr std::string_view kExportFormat = "tunehub-static-export";
 inline constexpr int kExportFormatVersion = 1;
 inline constexpr const char* kIndexFile = "index.json";
 
-// The folder of an export: absent, empty, or an earlier export. Errors, also of its Publish:
-// file_unwritable; not_an_export (it contains other files, which the error names).
+// Begins an export. `place`: absent, empty, or an earlier export. Errors, also of the draft's
+// Publish: file_unwritable; not_an_export (the folder contains other files; the error lists them).
 core::Result<core::FolderDraft> BeginExport(const std::filesystem::path& place);
 
-// Answers requests as for a client, but in this process (App::Handle). So an export contains the
-// server's answers byte for byte. May throw ExportFailed, which ends the export and removes its
+// Answers a request as for a client, but in this process (App::Handle). So an export contains the
+// same bytes as the server's answers. May throw ExportFailed, which ends the export and removes its
 // draft.
 using Answer = std::function<http::Response(const http::Request&)>;
 
-// Ends an export. Functions throw it, and ExportStatic returns its error.
+// The exception that ends an export. ExportStatic catches it and returns its error.
 struct ExportFailed {
   core::Error error;
 };
@@ -45,11 +45,12 @@ class HubReader {
   HubReader(Answer answer, std::function<void(const std::string&)> say, core::SecretKey signing_key)
       : key(std::move(signing_key)), answer_(std::move(answer)), say_(std::move(say)) {}
 
-  const core::SecretKey key;  // signs the answers; perhaps none
+  const core::SecretKey key;  // signs the answers; empty: the export is not signed
 
   void Say(const std::string& step) const { say_(step); }
 
-  // The answer to GET, with status 200. An error has the code and detail of the problem.
+  // Returns the answer to GET if its status is 200. Otherwise returns an error with the code and
+  // detail of the problem.
   core::Result<http::Response> Ask(const std::string& path, const http::Fields& query) const;
   // Like Ask, but throws.
   http::Response Get(const std::string& path, const http::Fields& query = {}) const {
@@ -62,7 +63,8 @@ class HubReader {
   const std::function<void(const std::string&)> say_;
 };
 
-// "/speedups?family=a8w8&gfx=gfx942". The names are sorted, so that one question has one address.
+// "/speedups?family=a8w8&gfx=gfx942". The parameters are sorted, so that each query has one
+// address.
 std::string AddressOf(const std::string& path, http::Fields query);
 
 struct StaticExportOptions {
@@ -79,7 +81,7 @@ struct StaticExportReport {
   bool with_page = false;
 };
 
-// Exports one revision's rows, even if servers write at the same time. The same content gives the
+// Exports the rows of one revision, even if servers write at the same time. The same rows give the
 // same bytes. Errors: no_rows, unknown_revision, not_an_export, file_unwritable.
 core::Result<StaticExportReport> ExportStatic(const Answer& answer,
                                               const StaticExportOptions& options);

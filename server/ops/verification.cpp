@@ -36,15 +36,15 @@ std::string LineDiffers(const LineRecord& stored, const core::Family& family,
                ? ""
                : fmt::format("its line cannot be read: {}", stored.line);
   }
-  if (row->key != stored.key) return fmt::format("its line is of key {}", row->key.Uuid());
+  if (row->key != stored.key) return fmt::format("its line has the shape key {}", row->key.Uuid());
   if (row->candidate != stored.candidate) {
-    return fmt::format("it is of candidate {}, and its line of {}", stored.candidate.Uuid(),
+    return fmt::format("it has the candidate {}, but its line has {}", stored.candidate.Uuid(),
                        row->candidate.Uuid());
   }
   if (!IsSame(row->us, stored.us))
-    return fmt::format("it says {} us, and its line {}", stored.us, row->us);
+    return fmt::format("it has {} us, but its line has {}", stored.us, row->us);
   if (!IsSame(row->error, stored.error))
-    return fmt::format("it says error {}, and its line {}", stored.error, row->error);
+    return fmt::format("it has the error {}, but its line has {}", stored.error, row->error);
   return "";
 }
 
@@ -62,7 +62,8 @@ Check CheckLines(ConnectionPool& pool, const core::Targets& targets, FamilyVersi
         differs = error.what();
       }
       if (!differs.empty()) {
-        Add(check, fmt::format("measurement {} of key {}: {}", line.id, line.key.Uuid(), differs));
+        Add(check,
+            fmt::format("measurement {} of shape key {}: {}", line.id, line.key.Uuid(), differs));
       }
     }
     measurements += static_cast<std::int64_t>(lines.size());
@@ -109,7 +110,7 @@ Check CheckDigests(ConnectionPool& pool, const core::Targets& targets, FamilyVer
       if (!now.ok()) {
         wrong(now.error().detail);
       } else if (*now != told) {
-        wrong(fmt::format("its table renders as {}, and was served as {}", *now, told));
+        wrong(fmt::format("its table now has the digest {}, but was served with {}", *now, told));
       }
     } catch (const Unavailable&) {
       throw;

@@ -11,22 +11,21 @@
 namespace tunehub::server {
 
 struct VerifyReport {
-  std::int64_t revision = 0, measurements = 0, digests = 0;  // the checked numbers
+  std::int64_t revision = 0, measurements = 0, digests = 0;  // how many were checked
   std::int64_t all_digests = 0;
   std::vector<Check> checks;
 
   std::int64_t wrong() const;
 };
 
-// Each digest needs the rendering of a whole old table: rows times revisions. Together the
-// renderings take at most about rows_each times as many rows as there are measurements. Above that,
-// only the newest digests are checked.
+// To check a digest, the hub renders a whole old table. All renderings together read at most about
+// rows_each rows per measurement. Above this limit, the hub checks only the newest digests.
 struct VerifyDepth {
   bool all = false;
   std::int64_t rows_each = 4, least_rows = 100'000;
 };
 
-// Servers may write at the same time, because each part reads one snapshot of the database. Throws
+// Each part reads one snapshot of the database, so servers may write at the same time. Throws
 // Unavailable.
 VerifyReport Verify(ConnectionPool& pool, const core::Targets& targets,
                     const VerifyDepth& depth = {});

@@ -12,9 +12,11 @@
 namespace tunehub::server {
 namespace {
 
-using Reading = pqxx::transaction<pqxx::repeatable_read>;  // with temporary tables: not read_only
+// not read_only, because it makes temporary tables
+using Reading = pqxx::transaction<pqxx::repeatable_read>;
 
-// The limit of one statement. Requests have minutes, but these statements read everything.
+// The time limit of one statement. It is longer than for requests, because these statements read
+// everything.
 constexpr std::chrono::seconds kCheckLimit = std::chrono::hours(2);
 
 struct NamedCheck {
@@ -26,7 +28,7 @@ constexpr auto kChecks = std::to_array<NamedCheck>({
     {"tuned rows", sql::verify_winners},
     {"candidates", sql::verify_candidates},
     {"lines of candidates", sql::verify_candidate_lines},
-    {"what is served", sql::verify_served},
+    {"served rows", sql::verify_served},
     {"measurements", sql::verify_measurements},
     {"runs of a source's rows", sql::verify_runs_of_rows},
     {"runs", sql::verify_runs},

@@ -1,5 +1,5 @@
-// Checks that all stored results follow from the measurements. Stores nothing, and servers may
-// write at the same time. Every call may throw Unavailable. Calls are safe from any thread.
+// Checks that all stored results follow from the measurements. Stores nothing. Servers may write at
+// the same time. Every call may throw Unavailable. Calls are safe from any thread.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace tunehub::server {
 
 class ConnectionPool;
 
-// The maximum of sentences per kind of finding. Further findings are only counted.
+// The most sentences per kind of finding. More findings are only counted.
 inline constexpr std::size_t kMostSentences = 20;
 
 // The findings of one check.
@@ -27,9 +27,9 @@ struct Check {
 // A revision of a family with a known digest.
 struct DigestRecord {
   std::string family;
-  std::int16_t id = 0;  // of the family
+  std::int16_t id = 0;  // the family's number in the database
   std::int64_t revision = 0;
-  bool is_newest = false;  // of its family's digests
+  bool is_newest = false;  // true: the newest digest of its family
 };
 
 // A measurement: its line and its columns.
@@ -40,7 +40,7 @@ struct LineRecord {
   std::int16_t family = 0;
   int family_version = 0;
   std::string line;
-  std::optional<double> error_limit;  // of its run
+  std::optional<double> error_limit;  // the error limit of its run
   int standing = 0;
 };
 
@@ -48,12 +48,13 @@ class VerifyStore {
  public:
   explicit VerifyStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // The checks that need only the database, in one snapshot: all references, and a new choice of
-  // every tuned row. The batches' own statements make this choice on temporary tables. So there is
-  // no second copy of the rule that could differ.
+  // Runs the checks that need only the database, in one snapshot. They check all references and
+  // choose every tuned row again. The same statements as for batches make this choice, on temporary
+  // tables. So no second copy of the rule can differ.
   std::vector<Check> RunChecks();
   std::vector<DigestRecord> Digests();
-  // The next `limit` lines after `last`, the previous call's last record; none: from the start.
+  // Returns the next `limit` lines after `last`, the last record of the previous call. Without
+  // `last`, begins at the start.
   std::vector<LineRecord> Lines(const std::optional<LineRecord>& last, std::size_t limit);
 
  private:

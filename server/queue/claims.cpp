@@ -30,7 +30,7 @@ std::optional<JobRecord> Claims::TakeNotArrived(const Claimant& claimant) {
     const auto done = leases_.Complete(
         {job->id, claimant.agent, job->epoch, claimant.instance, claimant.owner}, {});
     if (!done.ok()) return std::nullopt;  // another agent was faster, so this claim looks again
-    spdlog::info("job {} is done: results of all its shapes have arrived", job->id);
+    spdlog::info("job {} is done, because results of all its shapes have arrived", job->id);
   }
 }
 

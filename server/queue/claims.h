@@ -21,7 +21,7 @@ namespace tunehub::server {
 
 class Claims {
  public:
-  // `plan`: a claim that finds no job makes jobs of demand. `hours`: see Verifier.
+  // `plan`: true if a claim that finds no job makes jobs from demand. `hours`: see Verifier.
   Claims(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
          LeaseStore& leases, Planner& planner, bool plan, int hours)
       : definitions_(definitions),
@@ -32,24 +32,25 @@ class Claims {
         verifier_(definitions, pool, snapshots, hours),
         plan_(plan) {}
 
-  // The next job, without the shapes whose results have arrived from any agent. If there is no job,
-  // plans demand, or rows to verify, and looks again.
+  // Returns the next job, without shapes whose results have arrived from any agent. If there is no
+  // job, plans jobs for demand or for rows to verify, and then searches again.
   std::optional<JobRecord> Take(const Claimant& claimant);
 
-  std::uint64_t taken() const { return taken_; }  // number of jobs by this server since its start
+  // number of jobs that this server gave to agents since its start
+  std::uint64_t taken() const { return taken_; }
 
  private:
   // Like LeaseStore::Claim, without shapes whose results have arrived. If all results of a job have
   // arrived, completes it and claims the next job. A job to verify keeps all its shapes.
   std::optional<JobRecord> TakeNotArrived(const Claimant& claimant);
-  // The job's shapes whose results have not arrived, as JSON like JobRecord::shapes.
+  // Returns the job's shapes whose results have not arrived, as JSON like JobRecord::shapes.
   std::string NotArrived(const JobRecord& job, const core::Target& target);
-  // Plans open demand of the claimant's target. True if it made jobs. Omits shapes of earlier jobs,
-  // so that no shape is tried without end.
+  // Plans jobs for open demand of the claimant's target. Returns true if it made jobs. Leaves out
+  // shapes of earlier jobs, so that the hub does not try a shape again and again.
   bool PlanDemand(const Claimant& claimant);
   // Copies one page of new demand for any target to this target.
   void CopyDemand(const core::Target& target);
-  // The families that the claimant names, else all tunable families.
+  // Returns the families that the claimant names, or else all tunable families.
   std::vector<const core::Family*> FamiliesOf(const Claimant& claimant) const;
 
   const Definitions& definitions_;

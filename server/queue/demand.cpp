@@ -16,7 +16,7 @@ namespace tunehub::server {
 namespace {
 
 // Folds untuned rows to one database row for each shape and target, with the sum of the counts, in
-// the order of their hashes. The shape has its lookup's padded M.
+// the order of their hashes. The shape has the M of LookupShape.
 std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
                                   const std::vector<core::UntunedRow>& rows) {
   std::map<core::Hash128, DemandRow> folded;
@@ -40,7 +40,7 @@ std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
   return out;
 }
 
-// Error key_limited.
+// Errors: key_limited.
 core::Status CheckRows(const Writer& writer, const core::Family& family,
                        const std::vector<core::UntunedRow>& rows) {
   if (auto within = CheckFamily(writer, family.name); !within.ok()) return within;
@@ -105,7 +105,7 @@ struct Part {
 };
 using Parts = std::map<const core::Family*, Part>;
 
-// Absent if the family cannot have the shape: the log is of a newer AITER.
+// Returns nothing if the family cannot have the shape, because the log is from a newer AITER.
 std::optional<core::UntunedRow> RowOf(const core::MissShape& miss) {
   const auto target = core::ParseDemandTarget(miss.gfx, miss.cu_num);
   if (!target.ok()) return std::nullopt;
@@ -185,7 +185,8 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
 
 namespace {
 
-// Records per query, and the maximum per page. If most records are tuned, the page is short.
+// The number of records per query, and the most records per page. A page is short if most of its
+// records are tuned.
 constexpr std::size_t kReadAtOnce = 500, kMostRead = 20'000;
 
 bool Fits(const core::Target& target, const DemandRecord& record) {
@@ -243,7 +244,7 @@ MissingPage Demand::ListMissing(DemandFilter filter) {
   filter.limit = kReadAtOnce;
   MissingPage page;
   const auto full = [&] { return page.shapes.size() == limit; };
-  bool more = true;  // the filter may match more demand
+  bool more = true;  // true: the filter may match more demand
   for (std::size_t read = 0; more && !full() && read < kMostRead; read += kReadAtOnce) {
     auto records = store.ListDemand(filter);
     more = records.size() == kReadAtOnce;

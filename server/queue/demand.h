@@ -1,4 +1,4 @@
-// Demand: reads missed shapes from untuned tables and logs, and lists shapes that need tuning.
+// Reads missed shapes from untuned tables and logs as demand, and lists shapes that need tuning.
 #pragma once
 
 #include <optional>
@@ -17,18 +17,18 @@
 
 namespace tunehub::server {
 
-inline constexpr std::size_t kMaxDemandRows = kMaxBodyShapes;  // in one write
+inline constexpr std::size_t kMaxDemandRows = kMaxBodyShapes;  // the most rows in one write
 
 struct MissingShape {
   const core::Family* family;
   DemandRecord record;
-  core::FamilyShape to_tune;   // the record's shape
+  core::FamilyShape to_tune;   // the shape to tune for the record's shape
   std::optional<OpenJob> job;  // the job that will tune it
 };
 
 struct MissingPage {
   std::vector<MissingShape> shapes;  // the most missed first
-  std::optional<DemandPage> next;    // start of the next page; absent: no more
+  std::optional<DemandPage> next;    // start of the next page; absent: this is the last page
 };
 
 class Demand {
@@ -46,8 +46,8 @@ class Demand {
   WriteAnswer PostLogs(std::string_view log, const core::Target& target, const WriteRequest& write);
 
   // At most `filter.limit` untuned shapes of the filter's demand, with the jobs that will tune
-  // them. If a miss has no target or CU count, it counts as tuned once a fitting target has tuned
-  // the shape. A page may be shorter than its limit even if there is a next page. Throws
+  // them. A miss without a target or CU count counts as tuned as soon as any fitting target has
+  // tuned the shape. A page may be shorter than its limit even if there is a next page. Throws
   // Unavailable.
   MissingPage ListMissing(DemandFilter filter);
 

@@ -9,7 +9,7 @@
 namespace tunehub::server {
 namespace {
 
-// Clients choose the targets, so the cache starts anew above this number.
+// Clients choose the targets, so above this number the cache is cleared.
 constexpr std::size_t kMaxKnown = 256;
 
 DemandCounts::Counts Fold(const core::Family& family, const std::vector<DemandRecord>& records) {
@@ -28,8 +28,8 @@ std::shared_ptr<const DemandCounts::Counts> DemandCounts::Of(const core::Family&
                                                              const core::Target& target) {
   const std::tuple key(definitions_.Id(family), target.gfx, target.cu_num);
   try {
-    // Reads this before the demand. So demand that arrives in between is read twice, but never
-    // missed.
+    // This is read before the demand. So demand that arrives in between counts as new once more,
+    // but is never missed.
     const std::string newest = DemandStore(pool_).NewestDemand(target.gfx, target.cu_num);
     {
       const std::lock_guard lock(mutex_);

@@ -1,4 +1,4 @@
-// The number of misses per shape, as weights.
+// Counts misses per shape, as weights.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class DemandCounts {
   DemandCounts(const Definitions& definitions, ConnectionPool& pool)
       : definitions_(definitions), pool_(pool) {}
 
-  using Counts = std::unordered_map<std::string, std::int64_t>;  // by order key without a target
+  using Counts = std::unordered_map<std::string, std::int64_t>;  // by sort key without a target
 
-  // The counts of the target's demand; empty without the database.
+  // Returns the counts of the target's demand. Empty if the database does not respond.
   std::shared_ptr<const Counts> Of(const core::Family& family, const core::Target& target);
 
  private:

@@ -24,8 +24,9 @@ constexpr std::size_t kMaxDemandPlaceBytes = 64;
 
 // "12-0f8fad5b-d9cb-469f-a165-70867728950e": the count and the id of a page's last record.
 core::Result<DemandPage> ParsePlace(const std::string& text) {
-  const core::Error error{"bad_parameter",
-                          fmt::format("after: '{}' is no place from a page's Link header", text)};
+  const core::Error error{
+      "bad_parameter",
+      fmt::format("after: '{}': expected a value from a page's Link header", text)};
   const std::size_t dash = text.find('-');
   DemandPage place;
   const auto parsed =

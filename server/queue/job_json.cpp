@@ -63,7 +63,7 @@ std::string AgentInstance(core::JsonObject& body) {
 std::string PurposeOf(core::JsonObject& body) {
   std::string purpose = body.Text("purpose", kTune);
   if (purpose != kTune && purpose != kVerify) {
-    body.Fail("purpose", fmt::format("must be tune or verify, not '{}'", purpose));
+    body.Fail("purpose", fmt::format("must be tune or verify, but is '{}'", purpose));
   }
   return purpose;
 }

@@ -85,7 +85,7 @@ JobFilter ReadJobFilter(const QueueServices& services, RequestQuery& query) {
   filter.agent = query.Text("agent");
   if (filter.state && std::ranges::find(kStates, *filter.state) == std::end(kStates)) {
     query.Fail({"bad_parameter",
-                fmt::format("state: '{}' is not allowed, only queued, running, done or parked",
+                fmt::format("state: '{}' is not allowed; expected queued, running, done or parked",
                             *filter.state)});
   }
   if (const core::Family* const family = query.Family(services))
@@ -154,7 +154,7 @@ http::Response PostRetry(const QueueServices& services, const http::Request& req
 }
 
 constexpr std::int64_t kDefaultAgents = 100, kMaxAgents = 1000;
-constexpr std::size_t kMaxHostBytes = 255;  // of a DNS name
+constexpr std::size_t kMaxHostBytes = 255;  // the longest DNS name
 constexpr std::size_t kMaxVersionBytes = 64;
 constexpr std::size_t kMaxDoingBytes = 200;  // one line
 
@@ -170,6 +170,13 @@ Json AgentJson(const AgentRecord& agent) {
           {"first_seen", agent.first_seen},
           {"last_seen", agent.last_seen},
           {"job", agent.job ? Json(*agent.job) : Json()}};
+}
+
+Json DriftJson(const DeviceDrift& drift) {
+  Json days = core::Mapped(drift.days, [](const DeviceDrift::Day& it) {
+    return Json{{"day", it.day}, {"ratio", it.ratio}, {"keys", it.keys}};
+  });
+  return {{"device", drift.device}, {"since", drift.since}, {"days", std::move(days)}};
 }
 
 http::Response PostAgent(const QueueServices& services, const http::Request& request,
@@ -193,16 +200,18 @@ http::Response PostAgent(const QueueServices& services, const http::Request& req
 }
 
 http::Response GetAgents(const QueueServices& services, const http::Request& request) {
-  RequestQuery query(request, {"after", "after_instance", "after_owner", "limit"});
+  RequestQuery query(request, {"after", "after_instance", "after_owner", "limit", "drift"});
   AgentPage page;
   page.name = query.Text("after").value_or("");
   page.instance = query.Text("after_instance").value_or("");
   page.owner = query.Text("after_owner").value_or(page.owner);
   const std::size_t limit = query.Size("limit", 1, kMaxAgents, kDefaultAgents);
+  const bool drift = query.Flag("drift");
   if (!query.ok()) return ProblemFor(query.error());
   const auto agents = services.queue.jobs.ListAgents(page, limit);
   Json json = {{"agents", Json::array()}};
   for (const AgentRecord& agent : agents) json["agents"].push_back(AgentJson(agent));
+  if (drift) json["drift"] = core::Mapped(services.queue.jobs.ListDrift(), DriftJson);
   http::Response response = http::JsonResponse(200, json.dump());
   if (agents.size() == limit) {
     AddNextPage(response, request,

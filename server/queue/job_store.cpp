@@ -144,4 +144,16 @@ std::vector<AgentRecord> JobStore::ListAgents(const AgentPage& after, std::size_
   return agents;
 }
 
+std::vector<DeviceDrift> JobStore::ListDrift() {
+  std::vector<DeviceDrift> devices;
+  for (const auto& row : Query(pool_, sql::list_drift)) {
+    const auto device = row[0].as<std::string>();
+    if (devices.empty() || devices.back().device != device)
+      devices.push_back({device, row[1].as<std::string>(), {}});
+    devices.back().days.push_back(
+        {row[2].as<std::string>(), row[3].as<double>(), row[4].as<std::int64_t>()});
+  }
+  return devices;
+}
+
 }  // namespace tunehub::server

@@ -22,7 +22,7 @@ void LeaseKeeper::Keep() {
     const bool can = Sweep(due);
     if (due && can && !more_) delete_at = now + kDeleteEvery;
     if (can != could && !can)
-      spdlog::warn("leases do not expire while the database cannot be reached");
+      spdlog::warn("the server cannot reach the database; until then no lease expires");
     could = can;
   } while (thread_.Pause(leases_.times().look()));
 }
@@ -31,7 +31,8 @@ bool LeaseKeeper::Sweep(bool delete_old) {
   try {
     const std::size_t renewed = leases_.WatchLeases();
     if (renewed > 0)
-      spdlog::info("{} leases get their full length: agents could not renew them", renewed);
+      spdlog::info("{} leases get their full length again, because agents could not renew them",
+                   renewed);
     const std::size_t expired = leases_.Expire();
     if (expired > 0) spdlog::info("{} leases have expired", expired);
     if (delete_old) more_ = DeleteOld(pool_, retention_days_);

@@ -1,4 +1,4 @@
-// Expires the leases of silent agents. Several servers may do this on one database.
+// Expires the leases of agents without a heartbeat. Several servers may do this on one database.
 #pragma once
 
 #include "core/base/threads.h"
@@ -20,7 +20,7 @@ class LeaseKeeper {
 
  private:
   void Keep();
-  // False: the database cannot be reached.
+  // Returns false if the database cannot be reached.
   bool Sweep(bool delete_old);
 
   LeaseStore& leases_;

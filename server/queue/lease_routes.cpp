@@ -35,7 +35,7 @@ std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
   return value->get<std::vector<std::int64_t>>();
 }
 
-// Limits the claim to the requested families, otherwise to those of the API key. Errors:
+// Limits the claim to the requested families, or else to the families of the API key. Errors:
 // unknown_family, key_limited.
 void Narrow(const QueueServices& services, RequestQuery& query, const Caller& caller,
             std::optional<std::vector<std::string>> families, Claimant& claimant) {

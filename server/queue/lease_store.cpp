@@ -26,11 +26,13 @@ std::string ArrayOf(const Range& items) {
 
 core::Error LostLease(const JobRecord& job, const Lease& lease) {
   const std::string holder = job.state == "running" ? " by " + job.agent : "";
-  // Names the owner only if it is another one.
+  // Names the owner only if it differs.
   const std::string other = job.owner == lease.owner ? "" : " with a key of " + lease.owner;
-  return {"lease_lost",
-          fmt::format("job {} is {}{} at epoch {}, and not {}'s at epoch {}{}", job.id, job.state,
-                      holder, job.epoch, lease.agent, lease.epoch, other)};
+  return {
+      "lease_lost",
+      fmt::format(
+          "the lease is lost: job {} is {}{} at epoch {}; the request came from {} at epoch {}{}",
+          job.id, job.state, holder, job.epoch, lease.agent, lease.epoch, other)};
 }
 
 // True if this lease was the job's last.
@@ -38,8 +40,8 @@ bool IsOf(const JobRecord& job, const Lease& lease) {
   return HolderOf(job, job.agent) == HolderOf(lease, lease.agent) && job.epoch == lease.epoch;
 }
 
-// True if the agent has already reported a failure at that epoch, so that this call repeats it. If
-// the job is still at that epoch, its last holder must be the lease's.
+// True if the agent has already reported a failure at that epoch, so that this call is a
+// repetition. If the job is still at that epoch, the lease must be of its last holder.
 bool HasFailed(const JobRecord& job, const Lease& lease) {
   if (job.epoch == lease.epoch && !IsOf(job, lease)) return false;
   for (const auto& reason : core::SureJson(job.reasons)) {
@@ -50,8 +52,8 @@ bool HasFailed(const JobRecord& job, const Lease& lease) {
   return false;
 }
 
-// Returns the job in a statement's answer. If the answer is empty: the job if its holder repeats an
-// earlier call (`said_before`), otherwise error lease_lost or unknown_job.
+// Returns the job in a statement's answer. If the answer is empty and the holder repeats an earlier
+// call (`said_before`), returns the job. Otherwise returns the error lease_lost or unknown_job.
 core::Result<JobRecord> Stepped(ConnectionPool& pool, const pqxx::result& answer,
                                 const Lease& lease,
                                 bool (*said_before)(const JobRecord&, const Lease&)) {
@@ -87,7 +89,7 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
 
 std::optional<JobRecord> LeaseStore::Claim(const Claimant& claimant) {
   auto job = ClaimNext(pool_, claimant, times_);
-  // If no job fits, a lease that expired since the last sweep may release one.
+  // If no job fits, a lease that expired since the last sweep may make a job available.
   if (!job && Expire() > 0) job = ClaimNext(pool_, claimant, times_);
   return job;
 }
@@ -107,7 +109,7 @@ core::Result<JobRecord> LeaseStore::Complete(const Lease& lease, std::optional<s
       return job.state == "done" && IsOf(job, said);
     });
   } catch (const pqxx::foreign_key_violation&) {
-    return core::Error{"unknown_run", fmt::format("there is no run {}", *run)};
+    return core::Error{"unknown_run", fmt::format("unknown run {}", *run)};
   }
 }
 
@@ -132,7 +134,8 @@ core::Result<JobRecord> LeaseStore::Retry(std::int64_t id, const Writer& by) {
     if (retried.empty()) {
       const auto job = TheJob(transaction.exec_params(sql::find_job, id), id);
       if (!job.ok()) return job.error();
-      return core::Error{"not_parked", fmt::format("job {} is {}, not parked", id, job->state)};
+      return core::Error{"not_parked",
+                         fmt::format("job {} is {}; expected a parked job", id, job->state)};
     }
     Audit(transaction, by, "job retry", fmt::format("job {}", id));
     return ReadJob(retried[0]);

@@ -82,7 +82,7 @@ struct FamilyPlan {
   std::int16_t id = 0;
   std::size_t wanted = 0, tuned = 0, unreachable = 0, queued = 0;
   DemandByShape shapes;    // shapes to plan
-  DemandMarks marks;       // of demand that needs no further plan
+  DemandMarks marks;       // demand that needs no further plan
   std::int64_t known = 0;  // the newest batch that the plan knows
 };
 
@@ -275,10 +275,10 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
       demand.push_back(RowKeyOf(*plan.family, it.shape, request.target));
   }
   if (shapes > kMaxPlannedShapes) {
-    return {
-        Refuse({"too_many_shapes",
-                fmt::format("{} shapes are not tuned, but one plan takes {}: plan family by family",
-                            shapes, kMaxPlannedShapes)})};
+    return {Refuse(
+        {"too_many_shapes",
+         fmt::format("{} shapes are not tuned, but one plan may have {}; plan each family alone",
+                     shapes, kMaxPlannedShapes)})};
   }
   Planned planned;
   const auto plan_all = [&](const std::vector<JobContent>& open, const JobStore::Insert& insert) {

@@ -1,5 +1,5 @@
-// Plans jobs: for demand, for shapes that only other targets have tuned, and for shapes named by
-// people. Every call may throw Unavailable.
+// Plans jobs: for demand, for shapes that only other targets have tuned, and for shapes that a user
+// names. Every call may throw Unavailable.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,13 @@
 
 namespace tunehub::server {
 
-// A job should end while somebody still watches it.
+// Numbers of shapes in a job. They are small, so that a job ends in a reasonable time.
 inline constexpr std::size_t kDefaultJobShapes = 16, kMaxJobShapes = 256;
-// The maximum of shapes in one plan: more than a target's whole table.
+// The most shapes in one plan: more than a target's whole table.
 inline constexpr std::size_t kMaxPlannedShapes = 100'000;
 
-// The shape key of the shape on the target. The target's gfx or CU count may be open.
+// Returns the shape key of the shape on the target. The target's gfx may be "" (any), and its CU
+// count 0 (any).
 core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shape,
                        const core::Target& target);
 
@@ -32,32 +33,32 @@ core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shap
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::Target& target);
 
-// A target's untuned demand. The map's key is the shape's order key without a target, which equal
+// A target's untuned demand. The map's index is the shape's sort key without a target, which equal
 // shapes share.
 using DemandByShape = std::map<std::string, core::ShapeDemand>;
 
-// The shapes of demand that the target has not tuned. `met`, if not null, gets the ids of all other
-// demand.
+// Returns the shapes of demand that the target has not tuned. If `met` is not null, it receives the
+// ids of all other demand.
 DemandByShape UntunedDemand(const FamilySnapshot& snapshot, const std::vector<DemandRecord>& demand,
                             const core::Target& target, std::vector<core::Hash128>* met = nullptr);
 
-// The most missed shapes first, then in the order of the table's rows.
+// Sorts shapes by their misses, the most missed first, then in the order of the table's rows.
 std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand);
 
 struct PlanRequest {
-  core::Target target;                        // gfx and CU count are known
+  core::Target target;                        // with a known gfx and CU count
   std::vector<const core::Family*> families;  // families with times; others cannot be tuned
   std::string purpose = kTune;                // kVerify: exactly `shapes`, tuned or not
   std::string campaign;                       // "": none
-  std::string why;                            // of kVerify: JobContent::why
+  std::string why;                            // JobContent::why, for kVerify
   int priority = 0;
   std::size_t shapes_per_job = kDefaultJobShapes;
   bool from_demand = true;
-  bool from_other_targets = false;  // every shape that any target has tuned
-  // More shapes, of one family, in the form for lookups.
+  bool from_other_targets = false;  // true: plan every shape that any target has tuned
+  // More shapes of one family, mapped by LookupShape.
   std::vector<core::ShapeDemand> shapes;
-  // Plans at most kMaxJobShapes of the target's open demand, the most missed first. Omits shapes
-  // that are in an open or a done job.
+  // True: plans at most kMaxJobShapes shapes of the target's open demand, the most missed first.
+  // Leaves out shapes of open and done jobs.
   bool of_claim = false;
 };
 
@@ -68,13 +69,14 @@ struct Planned {
 
 struct FamilyPlan;
 
-// Jobs that verify `shapes` of one target, without shapes in open jobs. `why`: see JobContent.
+// Returns jobs that verify `shapes` of one target, without shapes in open jobs. `why`: see
+// JobContent.
 std::vector<JobContent> JobsToVerify(const core::Family& family, std::int16_t id,
                                      const core::Target& target,
                                      const std::vector<core::FamilyShape>& shapes,
                                      const std::vector<JobContent>& open, const std::string& why);
 
-// The shape of a tuned row's line.
+// Returns the shape of a tuned row's line.
 core::FamilyShape ShapeOfLine(const core::Family& family, const std::string& line);
 
 class Planner {

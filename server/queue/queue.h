@@ -9,7 +9,7 @@
 namespace tunehub::server {
 
 struct Queue {
-  // `plan_on_claim`: claims turn demand into jobs.
+  // `plan_on_claim`: true if claims make jobs from demand.
   Queue(const Definitions& definitions, ConnectionPool& pool, const QueueTimes& times,
         const Snapshots& snapshots, bool plan_on_claim)
       : demand(definitions, pool, snapshots),

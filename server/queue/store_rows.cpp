@@ -90,7 +90,7 @@ std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<
 }
 
 core::Result<JobRecord> TheJob(const pqxx::result& found, std::int64_t id) {
-  if (found.empty()) return core::Error{"unknown_job", fmt::format("there is no job {}", id)};
+  if (found.empty()) return core::Error{"unknown_job", fmt::format("unknown job {}", id)};
   return ReadJob(found[0]);
 }
 

@@ -1,5 +1,6 @@
-// The holder of a lease: an owner and an agent's instance. The database stores them as one text, so
-// that the unique index on that text applies per owner.
+// Writes and reads stored rows of the queue. The holder of a lease is an owner and an agent's
+// instance. The database stores both as one text, so that the unique index on that text applies per
+// owner.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,10 @@
 
 namespace tunehub::server {
 
-// Separates the owner from the instance: names contain no control characters.
+// Separates the owner from the instance. (Names contain no control characters.)
 inline constexpr char kOwnerEnds = '\x1f';
 
-// The text of a holder. If an agent has no instance, its name replaces the instance.
+// Returns the text of a holder. If an agent has no instance, its name replaces the instance.
 template <typename T>
 std::string HolderOf(const T& it, const std::string& name) {
   const std::string& instance = it.instance.empty() ? name : it.instance;
@@ -38,7 +39,8 @@ void ReadHolder(const std::string& text, T& it) {
 // Collects rows as one parameter for json_to_recordset.
 class RowsParameter {
  public:
-  // Adds the object `row` with one more member `name`. Does not parse its JSON text `json` again.
+  // Adds the object `row` with one more member: `name` with the JSON text `json`. Does not parse
+  // `json` again.
   void Add(const nlohmann::ordered_json& row, std::string_view name, std::string_view json) {
     text_ += text_.empty() ? "[" : ",";
     text_ += row.dump();
@@ -53,11 +55,11 @@ class RowsParameter {
 };
 
 JobRecord ReadJob(const pqxx::row& row);
-// The job in find_job.sql's answer. Error unknown_job.
+// Returns the job in the answer of find_job.sql. Errors: unknown_job.
 core::Result<JobRecord> TheJob(const pqxx::result& found, std::int64_t id);
 
-// Like JobStore::PlanJobs: takes the lock of plans, then returns the open jobs, and the done jobs
-// that have the given demand.
+// Takes the lock of plans, then returns the open jobs, and the done jobs that have `demand`. See
+// JobStore::PlanJobs.
 std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const core::Target& target,
                                      const std::vector<std::int16_t>& families,
                                      const std::vector<core::Hash128>& demand = {});

@@ -18,14 +18,14 @@ namespace tunehub::server {
 
 class Verifier {
  public:
-  // `hours`: for all devices of a target, per day; 0: none.
+  // `hours`: the limit for all devices of a target per day; 0: verifies nothing.
   Verifier(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
            int hours)
       : definitions_(definitions), pool_(pool), snapshots_(snapshots), hours_(hours) {}
 
   bool enabled() const { return hours_ > 0; }
-  // Plans one job of due rows (JobStore::PlanDue). False: no row is due, or the day's hours are
-  // used up. The verifier then does not look again for kVerifyPause.
+  // Plans one job for due rows (JobStore::PlanDue). Returns false if no row is due, or if the day's
+  // hours are used up. Then the verifier waits for kVerifyPause before it searches again.
   bool Plan(const core::Target& target, const std::vector<const core::Family*>& families);
 
  private:

@@ -8,7 +8,8 @@ namespace tunehub::server {
 
 using namespace std::chrono_literals;
 
-// Lines expire even without a new revision. Clients choose days and limit, so the cache is bounded.
+// The lines expire even without a new revision. Clients choose days and limit, so the cache has a
+// bounded size.
 Changes::Changes(ConnectionPool& pool, const Snapshots& snapshots)
     : pool_(pool),
       snapshots_(snapshots),
@@ -43,7 +44,7 @@ Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::tim
     }
     known.revision = snapshot.revision;
   } catch (const Unavailable& error) {
-    spdlog::debug("the targets' revisions could not be read: {}", error.what());
+    spdlog::debug("cannot read the targets' revisions: {}", error.what());
   }
   return known.heads;
 }

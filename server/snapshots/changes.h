@@ -1,4 +1,4 @@
-// Recent changes, and the last change of each target.
+// Lists recent changes, and finds the last change of each target.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace tunehub::server {
 
-// A line lists at most this many of its runs, but counts all of them.
+// A line lists at most this many of its runs, but counts all its runs.
 inline constexpr std::size_t kListedRuns = 5;
 
 class Changes {
@@ -27,13 +27,14 @@ class Changes {
 
   Changes(ConnectionPool& pool, const Snapshots& snapshots);
 
-  // For each target of a family, the revision that last changed it. Returns only the known
-  // revisions if the database does not respond, or if another thread still reads them at `until`.
+  // Returns, for each target of a family, the revision that last changed its rows. Returns only the
+  // revisions in memory if the database does not respond, or if another thread still reads at
+  // `until`.
   Heads HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::time_point until);
 
-  // The lines of the last `days`, the newest first, at most `limit`. Rereads them after a minute
-  // and after each revision. If the database does not respond, returns the last lines. Throws
-  // Unavailable.
+  // Returns the lines of the last `days`, the newest first, at most `limit`. Reads them again after
+  // a minute and after each revision. If the database does not respond, returns the last lines.
+  // Throws Unavailable.
   std::shared_ptr<const Lines> Lately(int days, std::size_t limit);
 
  private:

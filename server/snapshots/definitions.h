@@ -33,14 +33,16 @@ struct Definitions {
   core::Readers readers = {};
   std::vector<core::EngineReads> engine_reads = {};  // the tables that each engine reads
 
-  // The first engine. Null: none is known, so every table that a model could use counts.
+  // Returns the first engine. Null: no engine is known, so every table that a model could use
+  // counts.
   const core::EngineReads* UsualEngine() const {
     return engine_reads.empty() ? nullptr : &engine_reads.front();
   }
   std::int16_t Id(const core::Family& family) const { return ids.find(family.name)->second; }
-  // The family with that number in the database. Null: none.
+  // Returns the family with that number in the database, or null if there is none.
   const core::Family* FamilyOf(std::int16_t id) const { return families.Find(NameOf(id)); }
-  // The name of that family, even if this server does not know the family; "": none.
+  // Returns the name of that family, even if this server does not know the family; "": there is
+  // none.
   std::string NameOf(std::int16_t id) const {
     const auto found = std::ranges::find(ids, id, [](const auto& it) { return it.second; });
     return found == ids.end() ? "" : found->first;
@@ -54,14 +56,15 @@ class FamilyVersions {
 
   // Throws std::runtime_error if the database lacks the version or its file is invalid.
   std::shared_ptr<const core::Family> Get(std::int16_t family, int version);
-  // Reads all versions of a family. Call it before you stream rows of the family, because Get would
-  // then take a second connection.
+  // Reads all versions of a family. Call it before you stream rows of the family. Otherwise Get
+  // would need a second connection during the stream.
   void Learn(std::int16_t family);
-  // Moves a line from the columns of an older version to the columns of `to`, the current version
-  // of the family `id`. False: the line does not fit. Throws as Get.
+  // Converts a line from the columns of an older version to the columns of `to`, the current
+  // version of the family `id`. Returns false if the line does not fit. Throws the same exceptions
+  // as Get.
   bool Renew(const core::Family& to, std::int16_t id, int version, const core::Targets& targets,
              std::string& line);
-  // Call it after a restore: the same numbers may mean other versions.
+  // Call it after a restore, because the same numbers may then mean other versions.
   void Forget();
 
  private:
@@ -72,13 +75,13 @@ class FamilyVersions {
 };
 
 // Reads `lines`, which have the columns of `from`, as rows in the columns of `to`, in the same
-// order. Absent: a line does not fit.
+// order. Returns nothing if a line does not fit.
 std::optional<std::vector<core::Row>> Reread(const core::Family& from, const core::Family& to,
                                              const core::Targets& targets,
                                              std::span<const std::string_view> lines,
                                              std::optional<double> error_limit = {});
 
-// As above, for one line.
+// Does the same for one line.
 std::optional<core::Row> Reread(const core::Family& from, const core::Family& to,
                                 const core::Targets& targets, std::string_view line,
                                 std::optional<double> error_limit = {});

@@ -1,4 +1,4 @@
-// Indexes of served tables for lookups: one for each family and snapshot.
+// Makes indexes of served tables for lookups: one index for each family and snapshot.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,9 @@ class RowDigests {
   // Covers the rows of default providers.
   explicit RowDigests(const FamilySnapshot& snapshot);
 
-  // Covers all rows that a lookup of the gfx may find: the gfx's own rows, and rows without a gfx.
-  // Equal digests mean equal cells, and equal other values that a lookup reads.
+  // Returns the digest of all rows that a lookup of the gfx may find: the gfx's own rows, and rows
+  // without a gfx. Equal digests mean that the rows have equal cells, and equal other values that a
+  // lookup reads.
   core::Hash128 Of(std::string_view gfx) const;
 
  private:
@@ -35,7 +36,7 @@ class RowDigests {
 // Targets as pairs of gfx and CU count.
 using TargetPlaces = std::set<std::pair<std::string, int>>;
 
-// The rows of default providers.
+// The rows of default providers, with an index for lookups.
 struct DispatchTable {
   std::shared_ptr<const FamilySnapshot> snapshot;  // owns the viewed lines
   lookup::Table table;
@@ -51,7 +52,7 @@ class DispatchTables {
   DispatchTables(const Definitions& definitions, const Snapshots& snapshots)
       : definitions_(definitions), snapshots_(snapshots) {}
 
-  // Throws as Snapshots::Current.
+  // Throws the same exceptions as Snapshots::Current.
   std::shared_ptr<const DispatchTable> Current(const core::Family& family);
   bool Reads(const core::Family& family) const { return snapshots_.Reads(family); }
 

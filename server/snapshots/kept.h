@@ -1,5 +1,5 @@
-// Caches of expensive values: if several threads request a value at once, one thread makes it. Kept
-// is bounded in bytes and drops the least recently used values first.
+// Caches expensive values. If several threads request a value at once, one thread makes it. The
+// class Kept is bounded in bytes and drops the least recently used values first.
 #pragma once
 
 #include <algorithm>
@@ -24,14 +24,15 @@
 
 namespace tunehub::server {
 
-// Lets one thread at a time query the database, without the lock. Other threads wait for a limited
-// time, or take the last known value. The owner's mutex guards the Turn; `lock` must own it.
+// Lets only one thread at a time query the database. That thread does not hold the mutex meanwhile.
+// Other threads wait for a limited time, or take the last known value. The owner's mutex guards the
+// Turn. Precondition of all calls: `lock` owns this mutex.
 class Turn {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // True: the caller has the turn and must call Outside(). False: `is_known()` is true, or another
-  // thread still has the turn at `until`.
+  // Returns true if the caller has the turn; it must then call Outside(). Returns false if
+  // `is_known()` is true, or if another thread still has the turn at `until`.
   template <typename IsKnown>
   bool Take(std::unique_lock<std::mutex>& lock, Clock::time_point until, IsKnown is_known) {
     ended_.wait_until(lock, until, [&] { return !taken_ || is_known(); });
@@ -40,7 +41,7 @@ class Turn {
     return true;
   }
 
-  // Runs `ask()` without the lock. Then takes the lock and ends the turn, also if `ask` throws.
+  // Runs `ask()` without the lock. Then takes the lock and ends the turn, even if `ask` throws.
   template <typename Ask>
   auto Outside(std::unique_lock<std::mutex>& lock, Ask ask) {
     const End end(*this, lock);
@@ -70,30 +71,31 @@ class Turn {
 };
 
 // Keeps the last answer to each question. An answer expires after a time, or when its state
-// changes. One thread makes the new answer. Other threads take the last answer, or wait for the
-// first one.
+// changes. One thread makes the new answer. Meanwhile other threads take the last answer, or wait
+// for the first answer.
 template <typename Question, typename T>
 class LastMade {
  public:
   using Value = std::shared_ptr<const T>;
   struct Rule {
     Turn::Clock::duration fresh;
-    // The longest waits of other threads: with an older answer, and without any answer.
+    // How long other threads wait at most, if there is an older answer, and if there is no answer
+    // yet.
     Turn::Clock::duration patience, first_patience;
-    std::size_t most;        // number of questions; one more clears the cache
+    std::size_t most;        // the most questions; one more clears the cache
     const char* unfinished;  // text of Unavailable if the first answer takes too long
   };
 
   explicit LastMade(const Rule& rule) : rule_(rule) {}
 
-  // Null: no answer yet.
+  // Returns the last answer. Null: there is no answer yet.
   Value Last(const Question& question) const {
     const std::lock_guard lock(mutex_);
     return LastLocked(question);
   }
 
-  // `keep`: use even an expired answer, because the database does not respond. `state()`: the state
-  // to which a new answer belongs. Throws Unavailable and exceptions of `make()`.
+  // `keep`: true to use even an expired answer, because the database does not respond. `state()`:
+  // the state to which a new answer belongs. Throws Unavailable and exceptions of `make()`.
   template <typename StateOf, typename Make>
   Value Get(const Question& question, bool keep, const StateOf& state, const Make& make) {
     std::unique_lock lock(mutex_);
@@ -145,9 +147,9 @@ class Kept {
   using Value = std::shared_ptr<const T>;
   using Made = core::Result<Value>;
 
-  // `errors`: codes of errors that depend on the key alone. Get caches them in their own part of
-  // the budget, so that requests for missing things evict no values. Get does not cache other
-  // errors, or values larger than the budget.
+  // `errors`: codes of errors that depend only on the key. Get caches such errors in a separate
+  // part of the budget, so that requests for missing things evict no values. Get does not cache
+  // other errors or values larger than the budget.
   explicit Kept(std::size_t budget_bytes, std::vector<std::string_view> errors = {})
       : errors_(std::move(errors)) {
     error_shelf_.budget = errors_.empty() ? 0 : budget_bytes / kErrorsPart;
@@ -165,7 +167,7 @@ class Kept {
     return made && made->ok() ? **made : nullptr;
   }
 
-  // The most recently used value whose key begins with `front`; null: none.
+  // Returns the most recently used value whose key begins with `front`; null: none.
   Value FindLast(std::string_view front) {
     const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find_if(

@@ -27,7 +27,7 @@ struct TunedRow {
   double us = 0;             // NaN: none
   bool baseline = false;     // only the default was measured: served, but not tuned
   bool trusted = true;       // the row's run is upstream's or an admin's
-  bool engine_says = false;  // the family's shape key names the engine, which is the provider
+  bool engine_says = false;  // true: the family's shape keys name the engine, which is the provider
 
   // True if a query without a provider gets the row.
   bool by_default() const { return engine_says || provider == DefaultProvider(gfx); }
@@ -36,7 +36,7 @@ struct TunedRow {
 struct TunedRecord {
   std::shared_ptr<TunedRow> row;  // row->line has the columns of `family_version`
   int family_version = 0;
-  bool served = true;  // false, only in a delta: the shape key lost its row
+  bool served = true;  // false: the shape key lost its row (only in a delta)
 };
 
 struct SnapshotDelta {
@@ -48,23 +48,25 @@ struct SnapshotDelta {
 
 // Identifies a family's table at a revision.
 struct PastHead {
-  core::Pin revision;         // the requested one
-  core::Pin family_revision;  // the last revision up to it that changed the family; 0: none
+  core::Pin revision;  // the requested revision
+  // the last revision, up to the requested one, that changed the family; 0: none
+  core::Pin family_revision;
   int family_version = 1;
   std::string body_sha256;  // "": not rendered yet
 };
 
 struct PastTable : PastHead {
-  // Unordered. Only values that are not cells of the line are set: key, provider, standing, ...
+  // The rows have no order. Only values that are not cells of the line are set: key, provider,
+  // standing, ...
   std::vector<TunedRecord> rows;
 };
 
-// Requested shape keys, as a server listed them from its memory.
+// Requested shape keys, which a server listed from its memory.
 struct PastKeys {
   std::vector<core::Hash128> keys;
   core::Pin of;  // the family's newest revision when the server listed the keys
-  // The query adds keys that the list lacks: keys without a current row, and keys that a batch
-  // after this one changed.
+  // The query adds keys that are missing in the list: keys without a current row, and keys that a
+  // later batch than this changed.
   std::int64_t after_change = 0;
   std::size_t most_others = 0;  // limit of the added keys
 };
@@ -83,8 +85,8 @@ struct RevisionRecord {
 
 struct Heads {
   core::Pin revision;
-  // The last write to each family: the number of rows written so far, and the write's token. The
-  // write may have changed no served row.
+  // The last write to each family: the number of rows written so far, and the write's random token.
+  // The write may not have changed a served row.
   std::map<std::int16_t, core::Pin> evidence;
   std::map<std::int16_t, core::Pin> families;  // the last revision that changed each family
   core::Pin origin;                            // revision 0, for families that no revision changed
@@ -105,7 +107,7 @@ struct TargetHead {
   std::string created;
 };
 
-// Consecutive revisions with one cause.
+// Consecutive revisions with the same cause.
 struct ChangeLine {
   std::int64_t first = 0, last = 0;  // revision numbers
   std::string latest;                // time of the revision `last`
@@ -126,7 +128,7 @@ struct EarlierTime {
 struct StateRow {
   std::string line;
   double us = std::numeric_limits<double>::quiet_NaN();  // NaN: none
-  int family_version = 0;                                // of the line's columns
+  int family_version = 0;                                // the version of the line's columns
   std::int64_t run = 0;
   core::Standing standing = core::Standing::kMeasured;
   bool baseline = false;  // only the default was measured
@@ -152,12 +154,12 @@ struct DifferenceRecord {
 struct RevisionBefore {
   core::Pin revision;
   std::string created;
-  bool is_first = false;  // true: no revision is old enough, so this is the first
+  bool is_first = false;  // true: no revision is old enough, so this is the first revision
 };
 
 // The time of a current or earlier winner of the requested shape key number `place`.
 struct WinnerTime {
-  std::size_t place = 0;  // from 0
+  std::size_t place = 0;  // index from 0
   std::int64_t revision = 0;
   double us = 0;  // NaN: no measured time
 };

@@ -20,17 +20,16 @@ core::Result<core::Pin> FindIn(pqxx::transaction_base& transaction, const core::
   if (now.has_token() && (!revision.has_token() || revision == now)) return now;
   const auto newest = heads["revision"].as<std::int64_t>();
   if (!revision.has_token()) {
-    return core::Error{"unknown_revision",
-                       fmt::format("revision {} is not within 0..{}", revision.number, newest)};
+    return core::Error{"unknown_revision", fmt::format("unknown revision {}; expected 0 to {}",
+                                                       revision.number, newest)};
   }
   return core::Error{
       "revision_gone",
-      fmt::format(
-          "revision {} no longer exists: {}. The registry was restored, or lost commits, after "
-          "it was made, or the revision is of another registry",
-          revision.Text(),
-          now.has_token() ? fmt::format("its number is now that of {}", now.Text())
-                          : fmt::format("the newest is {}", newest))};
+      fmt::format("revision {} no longer exists; {}. The hub was restored or lost commits after "
+                  "that revision, or the revision belongs to another hub",
+                  revision.Text(),
+                  now.has_token() ? fmt::format("its number now belongs to {}", now.Text())
+                                  : fmt::format("the newest revision is {}", newest))};
 }
 
 // Errors: those of FindIn.

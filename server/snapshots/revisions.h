@@ -17,12 +17,13 @@ class Revisions {
  public:
   explicit Revisions(ConnectionPool& pool) : store(pool) {}
 
-  // The revision with its token; by default the newest. Errors: unknown_revision, revision_gone.
+  // Returns the revision with its token, by default the newest. Errors: unknown_revision,
+  // revision_gone.
   core::Result<core::Pin> Find(const std::optional<core::Pin>& asked) const {
     return asked ? store.Find(*asked) : store.ReadHeads().revision;
   }
 
-  // Queries the database once for each pin: a found pin stays valid during the era.
+  // Queries the database once for each pin, because a found pin stays valid during the era.
   core::Result<core::Pin> Find(const core::Pin& pin, int era) const {
     {
       const std::lock_guard lock(mutex_);
@@ -42,7 +43,8 @@ class Revisions {
   RevisionStore store;
 
  private:
-  // Clients request few pins: the newest ones that a server gave them.
+  // The number of pins in memory. Clients request few pins: the newest pins that a server gave
+  // them.
   static constexpr std::size_t kFoundPins = 64;
 
   mutable std::mutex mutex_;

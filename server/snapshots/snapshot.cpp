@@ -19,7 +19,7 @@ bool Before(const TunedRow& a, const TunedRow& b) {
 }
 
 std::runtime_error Misfit(const core::Family& family) {
-  return std::runtime_error(family.name + ": a stored line does not fit its family");
+  return std::runtime_error(family.name + ": the family file cannot read a stored line");
 }
 
 // Moves lines of other versions to the columns of `family`, one version at a time.

@@ -20,13 +20,16 @@ namespace tunehub::server {
 struct FamilySnapshot {
   const core::Family* family = nullptr;  // lives as long as the Definitions
   std::int16_t id = 0;
-  std::vector<std::shared_ptr<const TunedRow>> rows;  // by order, then provider
-  core::Pin revision;                                 // last change of this family; 0: none
-  std::int64_t change = 0;                            // the newest batch in the snapshot
-  int version = 0;                                    // of the family file; 0: nothing was read
-  int era = 0;                                        // see SnapshotSet
-  // Set if the database has another family file than this server: the family's newest revision. The
-  // snapshot then keeps the last revision that the server can read. Number 0: not behind.
+  std::vector<std::shared_ptr<const TunedRow>> rows;  // by sort key, then provider
+  // the last revision that changed this family; 0: none
+  core::Pin revision;
+  std::int64_t change = 0;  // the newest batch in the snapshot
+  // version of the family file; 0: nothing was read
+  int version = 0;
+  int era = 0;  // see SnapshotSet
+  // If the database has another family file than this server, the family's newest revision. The
+  // snapshot then keeps the last revision that the server can read. Number 0: the snapshot is not
+  // behind.
   core::Pin beyond;
 
   bool is_behind() const { return beyond.number != 0; }
@@ -34,18 +37,18 @@ struct FamilySnapshot {
   bool is_unreadable() const { return is_behind() && version == 0; }
 };
 
-// The snapshot after a delta. Rows of the delta replace rows of the same shape key and provider. A
-// shape key that lost its row gets none.
+// Returns the snapshot after a delta. Rows of the delta replace rows of the same shape key and
+// provider. A shape key that lost its row has no row then.
 std::shared_ptr<const FamilySnapshot> Advance(const FamilySnapshot& old, const SnapshotDelta& delta,
                                               std::vector<std::shared_ptr<const TunedRow>> changed);
 
-// Replaces reread rows by equal objects of a snapshot, so that another state needs memory only for
-// its differences. The snapshot must outlive this object. Call Find in the snapshot's order.
+// Replaces rows of another state by equal rows of a snapshot. So the other state needs memory only
+// for its differences. The snapshot must outlive this object. Call Find in the snapshot's order.
 class SharedRows {
  public:
   explicit SharedRows(const FamilySnapshot& snapshot) : rows_(snapshot.rows) {}
 
-  // The snapshot's row if equal, else `row`.
+  // Returns the snapshot's row if it equals `row`, or else `row`.
   std::shared_ptr<const TunedRow> Find(const std::shared_ptr<const TunedRow>& row) {
     const auto place = std::tie(row->order, row->provider);
     while (at_ < rows_.size() && std::tie(rows_[at_]->order, rows_[at_]->provider) < place) ++at_;
@@ -62,20 +65,22 @@ class SharedRows {
   std::size_t at_ = 0;
 };
 
-// The row of a stored line, whose cells must be canonical in the columns of `family`. Null: the
-// number of cells differs. The caller sets key, provider and standing.
+// Returns the row of a stored line. Precondition: the line's cells are canonical in the columns of
+// `family`. Returns null if the number of cells differs. The caller sets key, provider and
+// standing.
 std::shared_ptr<TunedRow> RowOfLine(const core::Family& family, const core::Targets& targets,
                                     std::string line, std::string& scratch);
 
-// The row as a lookup sees it: a view of its line.
+// Returns the row for lookups, with a view of its line.
 inline lookup::TableRow LookedUp(const TunedRow& row) {
   return {row.line, row.us, row.standing, row.baseline, row.trusted};
 }
 
 void SortRows(std::vector<std::shared_ptr<const TunedRow>>& rows);
 
-// The rows of a past table, in the columns and order of `family`, a version of the family `id`.
-// Moves lines of other versions to these columns. Throws std::runtime_error if a line does not fit.
+// Returns the rows of a past table, in the columns and order of `family`, a version of the family
+// `id`. Converts lines of other versions to these columns. Throws std::runtime_error if a line does
+// not fit.
 std::vector<std::shared_ptr<const TunedRow>> RowsOfPast(const core::Family& family, std::int16_t id,
                                                         std::vector<TunedRecord> past,
                                                         FamilyVersions& versions,

@@ -72,7 +72,7 @@ std::shared_ptr<const SnapshotSet> Snapshots::Current() const {
 std::shared_ptr<const FamilySnapshot> Snapshots::Current(const core::Family& family) const {
   auto snapshot = Current()->families.at(definitions_.Id(family));
   if (snapshot->is_unreadable()) {
-    throw Unavailable(family.name + ": the database has another family file than this server");
+    throw Unavailable(family.name + ": the family file in the database differs from this server's");
   }
   return snapshot;
 }
@@ -110,7 +110,8 @@ void Snapshots::Follow() {
     try {
       const bool heard = listener_->AwaitChange(kPollMs);
       const auto asked = std::chrono::steady_clock::now();
-      // Also after a failure, because a notification during the failure may have had no effect.
+      // Also runs after a failure, because a notification during the failure may have had no
+      // effect.
       if (heard || failed_) on_change_();
       if (heard || failed_ || Moved()) Refresh();
       known_current_ = asked;
@@ -130,8 +131,9 @@ void Snapshots::Refresh() {
   auto next = std::make_shared<SnapshotSet>(*Current());
   const bool lost = IsLost(known) || !CatchUp(*next);
   if (lost) {
-    spdlog::warn("a restore or a failover lost revision {}: reading the database again",
-                 known.Text());
+    spdlog::warn(
+        "a restore or a failover lost revision {}; the server reads the whole database again",
+        known.Text());
     next = ReadAnew(next->era + 1);
     history_.Forget(told);
   }
@@ -182,9 +184,9 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& ol
   return Advance(base, delta, std::move(changed));
 }
 
-// Called if the database has rows in columns that this server does not know. The server keeps the
-// last rows that it could read, until the end of a rolling upgrade. A server that starts during the
-// upgrade reads these rows as an old revision.
+// Snapshots calls this if the database has rows in columns that this server does not know. The
+// server keeps the last rows that it could read, until the end of a rolling upgrade. A server that
+// starts during the upgrade reads these rows as an old revision.
 std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot& old,
                                                             const SnapshotDelta& delta) {
   auto kept = std::make_shared<FamilySnapshot>(old.version == 0 ? LastReadable(old) : old);
@@ -192,9 +194,9 @@ std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot
   kept->beyond = delta.family_revision;
   if (!old.is_behind()) {
     spdlog::warn(
-        "{}: the database has another family file (version {}); this server goes on with revision "
-        "{} and reads no newer rows. To put this server's file into force again, run "
-        "'tunehub-server migrate'",
+        "{}: the database has another family file (version {}), so this server keeps serving "
+        "revision {} and reads no newer rows. To use this server's file again, run 'tunehub-server "
+        "migrate'",
         old.family->name, delta.family_version, kept->revision.number);
   }
   return kept;
@@ -207,8 +209,8 @@ FamilySnapshot Snapshots::LastReadable(const FamilySnapshot& nothing) {
   if (!last && nothing.era > 0) return nothing;
   if (!last) {
     throw std::runtime_error(family.name +
-                             ": the database has another family file than this server; restart it "
-                             "with the newer files");
+                             ": the family file in the database differs from this server's; "
+                             "restart the server with the newer files");
   }
   auto past = RevisionStore(pool_).ReadPast(nothing.id, last->revision);
   if (!past.ok()) throw std::runtime_error(past.error().detail);  // lost: the next check retries
@@ -227,7 +229,7 @@ bool Snapshots::Renew(const FamilySnapshot& snapshot, int version, const TunedRe
   if (record.family_version == version) return true;
   if (versions_.Renew(family, snapshot.id, record.family_version, definitions_.targets, row.line))
     return true;
-  spdlog::error("a row of {} does not fit the family's version {}: {}", family.name, version,
+  spdlog::error("a row of {} cannot be read with the family's version {}: {}", family.name, version,
                 row.line);
   return false;
 }
@@ -273,8 +275,8 @@ void Snapshots::CheckIds() const {
     const auto found = ids.find(family->name);
     if (found != ids.end() && found->second == definitions_.Id(*family)) continue;
     throw std::runtime_error(family->name +
-                             ": the restored database lacks this family, or has another number "
-                             "for it; restart the server, which adds it");
+                             ": the restored database does not have this family, or has another "
+                             "number for it; restart the server, which then adds the family");
   }
 }
 

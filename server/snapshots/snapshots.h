@@ -1,6 +1,6 @@
 // The current snapshots of all families. LISTEN updates them, with a poll as fallback. While the
-// database does not respond, or the server rereads a lost history, the last snapshots stay. They
-// are marked as stale.
+// database does not respond, or the server reads everything again after a lost history, the last
+// snapshots stay. They are marked as stale.
 #pragma once
 
 #include <atomic>
@@ -50,9 +50,9 @@ class KnownHistory {
   }
   std::int64_t expected() const { return expected_.load(); }
 
-  // Forgets own commits, because the server rereads everything.
+  // Forgets own commits, because the server reads everything again.
   void ForgetExpected() { expected_ = 0; }
-  // Forgets the `lost` revision, unless a client got a newer one meanwhile.
+  // Forgets the `lost` revision, unless a client got a newer revision meanwhile.
   void Forget(const core::Pin& lost) {
     const std::lock_guard lock(mutex_);
     if (newest_ == lost) newest_ = {};
@@ -64,8 +64,8 @@ class KnownHistory {
   core::Pin newest_;  // guarded by mutex_
 };
 
-// A hung database blocks its callers without an error. The thread queries it once a second. After
-// this time without an answer, the database counts as silent.
+// A database that hangs blocks its callers without an error. The thread queries the database once a
+// second. After this time without an answer, the database counts as silent.
 inline constexpr double kSilentSeconds = 5;
 
 struct SnapshotSet {
@@ -73,14 +73,14 @@ struct SnapshotSet {
   core::Pin revision;
   std::map<std::int16_t, core::Pin> evidence;  // see Heads
   // The number of lost histories that this server has found. A cache by revision numbers without
-  // tokens is valid in one era only.
+  // tokens is valid only within one era.
   int era = 0;
 
   core::Pin EvidenceOf(std::int16_t family) const {
     const auto found = evidence.find(family);
     return found == evidence.end() ? core::Pin() : found->second;
   }
-  // A text that changes with each write of measurements.
+  // Returns a text that changes with each write of measurements.
   std::string State() const {
     std::string state = revision.Text();
     for (const auto& [family, pin] : evidence) state += pin.token;
@@ -105,7 +105,8 @@ class Snapshots {
   std::shared_ptr<const SnapshotSet> Current() const;
   // Throws Unavailable only if the database has another file of the family.
   std::shared_ptr<const FamilySnapshot> Current(const core::Family& family) const;
-  // False if Current would throw. Callers that read all families must skip this one.
+  // Returns false if Current would throw. Callers that read all families must then skip this
+  // family.
   bool Reads(const core::Family& family) const {
     return !Current()->families.at(definitions_.Id(family))->is_unreadable();
   }
@@ -118,25 +119,26 @@ class Snapshots {
     history_.Expect(revision);
     wrote_ = std::chrono::steady_clock::now();
   }
-  // Records a revision that a client or a cache got, but not from a set.
+  // Records a revision that a client or a cache got from another source than a set.
   void Saw(const core::Pin& revision) { history_.Saw(revision); }
-  // True if `set` has all commits of this server. Pass the set that you read, because the thread
-  // may publish a newer one meanwhile.
+  // True if `set` has all commits of this server. Pass the set that you have read, because the
+  // thread may publish a newer set meanwhile.
   bool IsUpToDate(const SnapshotSet& set) const {
     return set.revision.number >= history_.expected();
   }
   // True if the current set has the evidence of all commits of this server. It may be false for a
   // second after the set got this evidence.
   bool KnowsEvidence() const { return following_ && known_current_.load() > wrote_.load(); }
-  // The family's evidence, with all commits of this server. It comes from the current set, or from
-  // the database if the set may lack a commit. If the database does not respond, it comes from the
-  // set.
+  // Returns the family's evidence, with all commits of this server. Takes it from the current set,
+  // or from the database if the set may lack a commit. If the database does not respond, takes it
+  // from the set.
   core::Pin Evidence(std::int16_t family) const;
-  // Waits, usually a moment, until Current() has all commits of this server. False after two
-  // seconds, or if the database does not respond.
+  // Waits, usually only a moment, until Current() has all commits of this server. Returns false
+  // after two seconds, or if the database does not respond.
   bool WaitUpToDate() const;
 
-  // True if the database does not respond, or the server is rereading a lost history.
+  // True if the database does not respond, or if the server reads everything again after a lost
+  // history.
   bool stale() const { return rereading_ || silent(); }
   // True if the database does not respond, so that a query may block for long.
   bool silent() const {
@@ -160,14 +162,15 @@ class Snapshots {
 
  private:
   void Follow();
-  // True if the database has more than the current set, or another history than clients know.
+  // True if the database has newer rows than the current set, or another history than clients know.
   bool Moved();
   core::Pin NewestIn(const SnapshotSet& set) const;
   std::shared_ptr<SnapshotSet> Nothing(int era) const;
   // True if the database lacks a revision that a client knows.
   bool IsLost(const core::Pin& told) const;
-  // Updates the set. False: the database's history lacks the set's revision. IsLost for the newest
-  // known revision may miss this, if another server has committed to the new history since.
+  // Updates the set. Returns false if the database's history lacks the set's revision. (IsLost for
+  // the newest known revision may not detect this, if another server has committed to the new
+  // history since.)
   bool CatchUp(SnapshotSet& set);
   std::shared_ptr<SnapshotSet> ReadAnew(int era);
   using ReadDelta = RevisionStore::ReadDelta;
@@ -176,7 +179,8 @@ class Snapshots {
                                                    const SnapshotDelta& delta);
   FamilySnapshot LastReadable(const FamilySnapshot& nothing);
   void CheckIds() const;
-  // Moves the record's row to the columns of the current family version; false: it does not fit.
+  // Converts the record's row to the columns of the current family version. Returns false if the
+  // row does not fit.
   bool Renew(const FamilySnapshot& snapshot, int version, const TunedRecord& record);
 
   const Definitions& definitions_;

@@ -39,7 +39,7 @@ http::Response StoreBuild(const TableServices& services, const http::Request& re
   RequestQuery query(request, {"allow_shrink"});
   const bool allow_shrink = AllowsShrink(query, caller);
   if (FormatOf(query, request) != BodyFormat::kCsv)
-    query.Fail({"bad_content_type", "a manifest is text/csv"});
+    query.Fail({"bad_content_type", "send the manifest as text/csv"});
   const std::string body =
       DecodedBody(query, request, std::min(services.body_bytes, core::kMaxManifestBytes));
   if (!query.ok()) return ProblemFor(query.error());

@@ -67,7 +67,7 @@ class Fitter {
         fit_(family, build.manifest),
         tally_(family) {}
 
-  // Skips unmeasured candidates: an unknown time is no reason to prefer a kernel.
+  // Skips unmeasured candidates, because an unknown time is no reason to prefer a kernel.
   void FindSubstitutes(const RowSet& set, const ReadBest& others) {
     std::map<std::string, std::vector<core::Hash128>> outside;  // by gfx
     for (const RowPointer& row : set.rows) {
@@ -97,7 +97,8 @@ class Fitter {
   }
 
  private:
-  // The row itself or its substitute, for the answer; null: the build can run neither.
+  // Returns the row itself or its substitute, for the answer; null: the build can run neither of
+  // them.
   RowPointer Fit(const RowPointer& row) {
     const core::Cells cells = core::SplitLine(row->line, scratch_);
     const core::RowVerdict verdict = fit_.Judge(cells);
@@ -124,7 +125,7 @@ class Fitter {
     return put;
   }
 
-  // The row with the build's own kernel numbers.
+  // Returns the row with the build's own kernel numbers.
   RowPointer Put(const RowPointer& row, const core::RowVerdict& verdict, core::Cells cells) {
     if (query_.json && verdict.state == core::RowState::kAfterRebuild) {
       waiting_.push_back({{"row", RowJson(family_, *row)},
@@ -166,7 +167,7 @@ class Fitter {
   std::string scratch_;
 };
 
-// As for imports: a build may lose one row in this many.
+// As for imports, a new manifest of a build may lose at most 1 / kBuildShrinkShare of the rows.
 constexpr std::size_t kBuildShrinkShare = 10;
 
 }  // namespace
@@ -180,11 +181,10 @@ core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const B
   const bool may_be_empty = query.allow_empty || query.require != Require::kNothing;
   if (fitted.rows.empty() && !selected.rows.empty() && !may_be_empty) {
     return core::Error{
-        "no_rows",
-        fmt::format(
-            "{} rows of {} match, but the build {} can run none of them and no other candidate of "
-            "their keys; an empty file would untune the build (allow_empty=1 asks for it)",
-            selected.rows.size(), set.family->name, build.name.Text())};
+        "no_rows", fmt::format("{} rows of {} match, but the build {} can run none of them, and no "
+                               "other candidate of their shape keys. An empty file would remove "
+                               "all tuned rows from the build; to get it, pass allow_empty=1",
+                               selected.rows.size(), set.family->name, build.name.Text())};
   }
   return fitted;
 }
@@ -203,12 +203,11 @@ core::Status CheckBuildShrinkage(const Definitions& definitions, const SnapshotS
       if (!then.Runs(cells)) ++going;
     }
     if (going * kBuildShrinkShare <= held) continue;
-    return core::Error{
-        "would_shrink",
-        fmt::format("build '{}' runs {} rows of {}, and {} of them would no longer be served, more "
-                    "than a tenth; nothing was stored; if that is intended, an API key of scope "
-                    "admin may send allow_shrink=1",
-                    name, held, family->name, going)};
+    return core::Error{"would_shrink",
+                       fmt::format("nothing was stored: build '{}' runs {} rows of {}, and {} of "
+                                   "them (more than a tenth) would no longer be served. If you "
+                                   "want that, use a key of scope admin and allow_shrink=1",
+                                   name, held, family->name, going)};
   }
   return core::Ok();
 }

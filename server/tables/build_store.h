@@ -1,4 +1,4 @@
-// Manifests in PostgreSQL. Every call may throw Unavailable. Thread-safe.
+// Stores manifests in PostgreSQL. Every call may throw Unavailable. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -26,24 +26,24 @@ struct BuildRecord {
 
 struct PutBuild {
   BuildRecord record;
-  bool created = false;  // false: the name had this manifest already; it is the newest again
+  bool created = false;  // false: the name already had this manifest, which is now the newest again
 };
 
 class BuildStore {
  public:
   explicit BuildStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Error not_owner: the name belongs to another owner.
+  // Errors: not_owner (the name belongs to another owner).
   core::Result<PutBuild> Put(const BuildContent& content, const Writer& by);
-  // Error not_owner: the writer may not put manifests under the name.
+  // Errors: not_owner (the writer may not put manifests under the name).
   core::Status MayPut(const std::string& name, const Writer& by);
   // `sha256` "": the newest manifest of the name.
   std::optional<BuildRecord> Find(const std::string& name, const std::string& sha256);
   std::optional<std::string> Manifest(const std::string& name, const std::string& sha256);
-  // The newest first; `name` and `sha256` "": any.
+  // Returns the newest first. `name` and `sha256` may be "" (any).
   std::vector<BuildRecord> List(std::int64_t before_put, const std::string& name, std::size_t limit,
                                 const std::string& sha256 = "");
-  // The newest first.
+  // Returns the newest names first.
   std::vector<std::string> Names(std::size_t limit);
 
  private:

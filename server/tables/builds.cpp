@@ -37,8 +37,8 @@ core::Error NoKnownKernel(const core::Families& families, const core::Manifest& 
     for (const core::Module& module : family->modules) known.insert(module.name);
   }
   return {"no_known_kernel",
-          fmt::format("no family has a module of its {} kernels; its modules are "
-                      "{}; known ones are {}",
+          fmt::format("the manifest has {} kernels, but none of a known module; its modules are "
+                      "{}, known modules are {}",
                       manifest.kernels().size(), fmt::join(std::views::keys(found), ", "),
                       fmt::join(known, ", "))};
 }
@@ -52,7 +52,7 @@ core::Result<BuildName> ParseBuildName(std::string_view text) {
       !core::HoldsOnly(build.name, "._-")) {
     return core::Error{
         "bad_build_name",
-        fmt::format("build: '{}' is no name: 1 to {} of A-Z, a-z, 0-9, '.', '_' and '-'",
+        fmt::format("build: '{}': expected a name, 1 to {} of A-Z, a-z, 0-9, '.', '_' and '-'",
                     core::Excerpt(text), kMaxBuildNameBytes)};
   }
   if (at == std::string_view::npos) return build;
@@ -61,7 +61,7 @@ core::Result<BuildName> ParseBuildName(std::string_view text) {
       build.sha256.find_first_not_of(core::kHexDigits) != std::string::npos) {
     return core::Error{
         "bad_build_name",
-        fmt::format("build: '{}' is not of the form NAME@SHA256 with 64 digits of 0-9 and a-f",
+        fmt::format("build: '{}': expected NAME@SHA256 with 64 digits of 0-9 and a-f",
                     core::Excerpt(text))};
   }
   return build;
@@ -90,8 +90,7 @@ core::Result<PutBuild> Builds::Put(std::string_view name, std::string_view text,
   if (parsed->pinned() && parsed->sha256 != digest) {
     return core::Error{
         "other_digest",
-        fmt::format("the manifest's digest is {}, not {}: a digest names one manifest only", digest,
-                    parsed->sha256)};
+        fmt::format("the manifest's digest is {}, but the URL has {}", digest, parsed->sha256)};
   }
   if (auto newest = BuildStore(pool_).Find(parsed->name, "")) {
     const auto may = MayReplace(*newest, *manifest, by, guard);
@@ -156,7 +155,7 @@ core::Result<std::string> Builds::Newest(const std::string& name) {
 
 core::Error Builds::Unknown(const BuildName& name) {
   const std::string names = fmt::format("{}", fmt::join(BuildStore(pool_).Names(kNames), ", "));
-  return {"unknown_build", fmt::format("there is no build {}; the newest are {}", name.Text(),
+  return {"unknown_build", fmt::format("unknown build {}; the newest builds are {}", name.Text(),
                                        names.empty() ? "none" : names)};
 }
 

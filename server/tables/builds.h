@@ -21,7 +21,7 @@
 
 namespace tunehub::server {
 
-// A query names a build as NAME (the newest manifest of that name) or as NAME@SHA256 (that
+// A query names a build as NAME (the newest manifest of that name) or as NAME@SHA256 (exactly that
 // manifest).
 
 inline constexpr std::size_t kMaxBuildNameBytes = 100;
@@ -34,7 +34,7 @@ struct BuildName {
   std::string Text() const { return pinned() ? name + "@" + sha256 : name; }
 };
 
-// Error bad_build_name.
+// Errors: bad_build_name.
 core::Result<BuildName> ParseBuildName(std::string_view text);
 
 struct Build {
@@ -60,17 +60,17 @@ class Builds {
   core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, const Writer& by,
                              std::vector<core::RowIssue>& issues, const ManifestGuard& guard = {});
 
-  // Error unknown_build, with the existing names. If the database does not respond, answers from
+  // Errors: unknown_build, with the existing names. If the database does not respond, answers from
   // memory or throws Unavailable.
   core::Result<std::shared_ptr<const Build>> Find(const BuildName& name);
   core::Result<BuildRecord> Record(const BuildName& name);
-  // The newest builds first; `name` "": builds of every name.
+  // Returns the newest builds first. If `name` is "", returns builds of every name.
   std::vector<BuildRecord> List(std::int64_t before_put, const std::string& name,
                                 std::size_t limit);
 
  private:
   core::Result<std::string> Newest(const std::string& name);
-  // Errors if the manifest may not replace `newest`: not_owner, those of the guard.
+  // Checks that the manifest may replace `newest`. Errors: not_owner, those of the guard.
   core::Status MayReplace(const BuildRecord& newest, const core::Manifest& manifest,
                           const Writer& by, const ManifestGuard& guard);
   core::Error Unknown(const BuildName& name);

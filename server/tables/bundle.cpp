@@ -38,7 +38,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A build sources this file from the folder where it unpacked the archive.
+// A script sources this file from the folder into which it unpacked the archive.
 constexpr std::string_view kBundleEnvHead =
     "# Source this file: one absolute path per table. AITER then reads the table as it is; joining "
     "it by\n"
@@ -101,7 +101,7 @@ core::Status AddUnlisted(const Definitions& definitions, TunedTables& tables,
   if (!rows.ok()) return rows.error();
   const RowSet& fitted = rows->fitted;
   for (const auto& [name, table] : UnlistedTables(*fitted.family, rows->selected.rows)) {
-    // Skips a table that a family describes by now: the bundle has the family's file.
+    // Skips a table that a family now describes, because the bundle contains the family's file.
     if (core::FamilyOfFileName(definitions.families, std::string(kConfigsFolder) + table.path))
       continue;
     Parameters of_table = parameters;
@@ -124,15 +124,15 @@ core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitio
   auto query = ParseTunedQuery(family, definitions.targets, parameters);
   if (!query.ok()) return query;
   if (query->among_candidates()) {
-    return core::Error{"bad_parameter",
-                       "libtype, source, device, prefer, since and versions (rocm, aiter, triton, "
-                       "pytorch, engine): a bundle is of one revision, which has no candidates to "
-                       "choose among"};
+    return core::Error{
+        "bad_parameter",
+        "leave out libtype, source, device, prefer, since and versions (rocm, aiter, triton, "
+        "pytorch, engine): a bundle has the served rows of one revision, and no other candidates"};
   }
-  // If a family has no row left, that is no error: the headers still count its rows.
+  // A family without any row is not an error here, because the headers still count its rows.
   query->allow_empty = query->build || query->measured_only;
-  // The hub chooses substitutes for a build among current candidates. So a table for a build cannot
-  // have the bundle's revision.
+  // The hub chooses substitutes for a build among current candidates. So the table for a build
+  // cannot be of the bundle's revision.
   if (query->build || revision.asked) return query;
   query->revision = revision.pin;
   query->canonical = CanonicalText(*query);
@@ -181,8 +181,7 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
     AddHeaders(*served->table, bundle.headers);
     if (served->table->rows == 0) {
       nothing =
-          "the query leaves no row: it selects only measured rows, or rows that the build "
-          "can run";
+          "no row matches; the query selects only measured rows, or rows that the build can run";
       continue;
     }
     env += fmt::format("export {}=\"$TUNEHUB_BUNDLE/{}{}\"\n", family->env, kConfigsFolder,

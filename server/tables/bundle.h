@@ -1,4 +1,4 @@
-// An archive of tuned tables, laid out as AITER's configs.
+// Makes an archive of tuned tables, with the folders of AITER's configs.
 #pragma once
 
 #include <map>
@@ -19,11 +19,11 @@ namespace tunehub::server {
 struct CarriedTable {
   std::string path;  // inside aiter/configs
   std::size_t rows = 0;
-  bool competes = false;  // its rows have shape keys, so each key has at most one best row
+  bool competes = false;  // true: its rows have shape keys, so each key has at most one best row
 };
 
-// The unlisted tables of these rows, by name. Their path is that of AITER's default file, else the
-// first one in alphabetical order.
+// Returns the unlisted tables of these rows, by name. A table's path is the path of AITER's default
+// file, or else the first path in alphabetical order.
 std::map<std::string, CarriedTable> UnlistedTables(
     const core::Family& unlisted, const std::vector<std::shared_ptr<const TunedRow>>& rows);
 
@@ -39,11 +39,11 @@ struct Bundle {
 
 struct BundleRevision {
   core::Pin pin;       // with its token
-  bool asked = false;  // true: the caller named it, so the answer never changes
+  bool asked = false;  // true: the caller named the revision, so the answer never changes
 };
 
-// The bundle's query for one family. `parameters`: those of GET /bundle, without the revision.
-// Errors: those of ParseTunedQuery; bad_parameter for a choice among candidates.
+// Returns the bundle's query for one family. `parameters`: the parameters of GET /bundle, without
+// the revision. Errors: those of ParseTunedQuery; bad_parameter for a choice among candidates.
 core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitions& definitions,
                                      const BundleRevision& revision, Parameters parameters);
 
@@ -51,7 +51,7 @@ core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitio
 // those of ParseBuildName, unknown_build.
 core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Parameters& parameters);
 
-// One line of SHA256SUMS, with its line feed. `file`: relative to aiter/configs.
+// Returns one line of SHA256SUMS, with its line feed. `file`: relative to aiter/configs.
 std::string SumLine(const std::string& sha256, std::string_view file);
 
 // Makes a bundle of these files:
@@ -59,8 +59,8 @@ std::string SumLine(const std::string& sha256, std::string_view file);
 // - SHA256SUMS, with its signature if the hub has a signing key.
 // - tunehub.lock: each table's revision, token, query and digest.
 // - env.sh: sets each family's variable to an absolute path.
-// All tables are of one revision. Tables for a build are current, unless the caller named a
-// revision. Error no_rows: no family has rows.
+// All tables are of one revision. For a build, the tables are of the newest rows, unless the caller
+// named a revision. Errors: no_rows (no family has rows).
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
                                 const BundleRevision& revision, Parameters parameters);
 

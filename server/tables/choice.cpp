@@ -19,7 +19,7 @@
 namespace tunehub::server {
 namespace {
 
-// Error unknown_source. Throws Unavailable.
+// Errors: unknown_source. Throws Unavailable.
 core::Result<RunClasses> ChooseRuns(const TunedQuery& query, ConnectionPool& pool,
                                     const core::Devices& devices) {
   RunClasses choice;
@@ -73,12 +73,12 @@ class BestRows {
   void Keep(const std::shared_ptr<const TunedRow>& served) {
     rows_.push_back(served->baseline ? AsCandidate(*served) : served);
   }
-  // The number of candidates if the query selects their key; else 0.
+  // Returns the number of candidates if the query selects their key, else 0.
   std::size_t CountOf(const BestRecord& best) {
     const TunedRow* const row = Find(best);
     return row != nullptr && IsSelected(*row, query_, scratch_) ? best.count : 0;
   }
-  // True if the key's target is that of a requested device.
+  // True if a requested device has the key's target.
   bool MayBeOfAsked(const BestRecord& best) const {
     const TunedRow* const row = Find(best);
     return row != nullptr && std::ranges::any_of(query_.runs.devices, [&](const std::string& name) {
@@ -103,7 +103,8 @@ class BestRows {
     if (!versions_.Renew(family_, id_, best.family_version, targets_, *best.line)) return nullptr;
     return RowOfLine(family_, targets_, *std::move(best.line), scratch_);
   }
-  // A copy of the row that is no baseline: here it is one of several candidates.
+  // Returns a copy of the row that is not a baseline, because here the row is one of several
+  // candidates.
   static std::shared_ptr<TunedRow> AsCandidate(const TunedRow& served) {
     auto row = std::make_shared<TunedRow>(served);
     row->baseline = false;
@@ -152,8 +153,8 @@ BestWanted WantedOf(const core::Family& family, const TunedQuery& query,
   return wanted;
 }
 
-// Refuses a table that would lack shape keys because their runs name no device, as imports of
-// AITER's tables. The incomplete table would untune the build silently.
+// Refuses a table that would lack shape keys because their runs name no device (such as imports of
+// AITER's tables). With the incomplete table, a build would lose tuned rows without a warning.
 core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
                          std::set<KeyOfProvider> unknown, const RowSet& rows) {
   if (query.runs.devices.empty() || query.allow_empty || query.fill) return core::Ok();
@@ -161,10 +162,11 @@ core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
   if (unknown.empty()) return core::Ok();
   return core::Error{
       "device_not_said",
-      fmt::format("device: {} keys of {} were measured only by runs that name no device, so the "
-                  "table would lack them; prefer=device={} takes their rows where nothing was "
-                  "measured on it, and allow_empty=1 leaves them out",
-                  unknown.size(), family.name, query.runs.devices.front())};
+      fmt::format(
+          "device: {} shape keys of {} were measured only by runs that name no device, so the "
+          "table would lack these shape keys. To use their rows if nothing was measured on the "
+          "device, pass prefer=device={}; to leave them out, pass allow_empty=1",
+          unknown.size(), family.name, query.runs.devices.front())};
 }
 
 // Adds to the notes how many candidates matched, and how many the query left out for unknown or

@@ -1,4 +1,4 @@
-// Chooses the best of some candidates: of some libtypes, of some runs, or with a small error.
+// Chooses the best candidate among some: only some libtypes, only some runs, or only small errors.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,9 @@
 
 namespace tunehub::server {
 
-// Returns a function for FitRows. It reads the best rows of keys, among the candidates that the
-// query allows. `runs`: only candidates of these runs. The references must outlive the function.
+// Returns a function for FitRows. The function reads the best rows of keys, among the candidates
+// that the query allows. `runs`: only candidates of these runs count. The references must outlive
+// the function.
 ReadBest BestOthers(const TunedQuery& query, const FamilySnapshot& snapshot,
                     const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
                     std::optional<RunClasses> runs = {});
@@ -25,13 +26,13 @@ struct ChosenSet {
   ReadBest others;  // BestOthers of the same query
 };
 
-// The notes count:
+// The notes contain these counts:
 // - If the query chooses runs by provenance: the selected candidates of matching, unknown and other
 //   runs (Tunehub-Provenance, Tunehub-Unknown-Provenance).
 // - If the query prefers runs: the rows of preferred and other runs (Tunehub-Preferred).
-// Errors: unknown_source; device_not_said (only runs that name no device measured some keys; not
-// with allow_empty or fill). Throws Unavailable. Precondition: query.among_candidates(). Served
-// rows that win come from the snapshot.
+// Errors: unknown_source; device_not_said (for some keys, only runs that name no device have
+// measurements; not with allow_empty or fill). Throws Unavailable. Precondition:
+// query.among_candidates(). Served rows that win come from the snapshot.
 core::Result<ChosenSet> Choose(const TunedQuery& query, const FamilySnapshot& snapshot,
                                const Definitions& definitions, ConnectionPool& pool,
                                FamilyVersions& versions);

@@ -47,8 +47,8 @@ std::string MemberBody(const FileForm& form, const std::vector<FileRow>& rows) {
     const core::Cells cells(row.cells.begin(), row.cells.end());
     members.push_back(core::MemberOf(*form.store, cells));
   }
-  // A member without a name means that the file has no members. It is outdated if the file has
-  // other members.
+  // A member without a name means that the file had no members. It is outdated if there are other
+  // members now.
   if (members.size() > 1) {
     std::erase_if(members, [](const core::BodyMember& member) { return member.name.empty(); });
   }
@@ -121,8 +121,7 @@ core::Result<std::vector<core::TarFile>> FilesOf(const FileForm& form, const cor
         set.files, [](const auto& it) { return it.first.substr(0, it.first.rfind('/')); });
     return core::Error{
         "bad_parameter",
-        fmt::format("device, validators: PyTorch reads one file, but there are {} of "
-                    "other devices or validators: {}",
+        fmt::format("device, validators: PyTorch reads one file, but {} files match: {}",
                     set.files.size(), sets)};
   }
   for (const auto& [path, rows] : set.files) {
@@ -175,15 +174,14 @@ core::Result<std::string> TreeBytes(const TunedQuery& query, const core::Family&
 
 core::Error NoFile(const FileForm& form, const FileSet& files) {
   if (files.not_borrowed > 0) {
-    return {
-        "not_borrowed",
-        fmt::format("from={}: its int4 rows count N in another way than {}, so none of {} rows is "
-                    "taken",
-                    form.from, form.reader->name, files.not_borrowed)};
+    return {"not_borrowed", fmt::format("from={}: the N of its int4 rows has another meaning than "
+                                        "in {}, so none of {} rows is used",
+                                        form.from, form.reader->name, files.not_borrowed)};
   }
   if (form.tree()) {
-    return {"no_rows", fmt::format("no row of {} matches; an empty tree would untune an engine",
-                                   form.store->family->name)};
+    return {"no_rows",
+            fmt::format("no row of {} matches; an empty tree would remove an engine's tuned rows",
+                        form.store->family->name)};
   }
   return {"no_rows", fmt::format("the hub has no row for {} of {}", form.path, form.reader->name)};
 }
@@ -194,10 +192,11 @@ core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query,
                                    const core::SecretKey& key) {
   const FileForm& form = *query.form;
   if (set.family->source != form.store->family->source) {
-    return core::Error{"other_columns",
-                       fmt::format("the columns of {} changed after that revision: only later "
-                                   "revisions have files",
-                                   set.family->name)};
+    return core::Error{
+        "other_columns",
+        fmt::format(
+            "the columns of {} changed after that revision, so only later revisions have files",
+            set.family->name)};
   }
   const RowSet selected = Select(set, query);
   const FileSet files = PickFiles(form, *set.family, selected.rows);

@@ -14,7 +14,8 @@
 namespace tunehub::server {
 namespace {
 
-// Removes the parameter and returns its value; "": absent. Error bad_parameter: it comes twice.
+// Removes the parameter and returns its value; "": absent. Errors: bad_parameter (the parameter
+// occurs twice).
 core::Result<std::string> Take(Parameters& parameters, std::string_view name) {
   const auto named = [&](const auto& it) { return it.first == name; };
   const auto found = std::ranges::find_if(parameters, named);
@@ -40,9 +41,9 @@ core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& fami
   if (!borrow.ok()) return borrow.error();
   if (!borrow->empty() && *borrow != "sibling") return NotAllowed("borrow", *borrow, "sibling");
   if (!borrow->empty() && family.device == core::kNoColumn) {
-    return core::Error{
-        "bad_parameter",
-        fmt::format("borrow: rows of {} are of an architecture, not of a device", family.name)};
+    return core::Error{"bad_parameter", fmt::format("borrow: not possible for {}, because its rows "
+                                                    "are for an architecture, not for a device",
+                                                    family.name)};
   }
   const auto& engines = family.columns[family.engine].values;
   if (!from->empty() &&
@@ -51,17 +52,15 @@ core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& fami
     for (const std::string& engine : engines) {
       if (engine != reader.engine) others += (others.empty() ? "" : " or ") + engine;
     }
-    return others.empty()
-               ? core::Error{"bad_parameter", fmt::format("from: no other engine than {} has rows "
-                                                          "of {}",
-                                                          reader.engine, family.name)}
-               : NotAllowed("from", *from, others);
+    return others.empty() ? core::Error{"bad_parameter", fmt::format("from: only {} has rows of {}",
+                                                                     reader.engine, family.name)}
+                          : NotAllowed("from", *from, others);
   }
   return Loan{*std::move(from), !borrow->empty()};
 }
 
-// Adds to `form` the device names that `name` stands for. With `siblings`, adds the siblings'
-// names, too.
+// Adds the device names that `name` means to `form`. With `siblings`, also adds the siblings'
+// names.
 void NameDevices(const core::Devices& devices, std::string_view name, bool siblings,
                  FileForm& form) {
   const core::Device* const device = devices.Find(name);
@@ -79,7 +78,8 @@ void NameDevices(const core::Devices& devices, std::string_view name, bool sibli
   for (const core::Device* const sibling : devices.Siblings(*device)) add(*sibling);
 }
 
-// Options that files do not have: they belong to other forms of tables, or to AITER's builds.
+// Options that files do not have, because they belong to other forms of tables or to AITER's
+// builds.
 constexpr std::string_view kOfTables[] = {"columns", "format", "allow_empty", "libtype",
                                           "prune",   "model",  "tp",          "require",
                                           "build",   "fill",   "provider",    "max_err"};
@@ -100,9 +100,10 @@ core::Status CheckNames(const core::Family& family, const Parameters& parameters
   }
   for (const auto& [name, value] : parameters) {
     if (std::ranges::find(allowed, name) != allowed.end()) continue;
-    return core::Error{"unknown_parameter",
-                       fmt::format("'{}' is no parameter of {}'s files; their parameters are: {}",
-                                   core::Excerpt(name), family.name, fmt::join(allowed, ", "))};
+    return core::Error{
+        "unknown_parameter",
+        fmt::format("unknown parameter '{}' of the files of {}; known parameters: {}",
+                    core::Excerpt(name), family.name, fmt::join(allowed, ", "))};
   }
   return core::Ok();
 }
@@ -189,15 +190,15 @@ core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader
     NameDevices(definitions.targets.devices(), value, loan->siblings, form);
     form.devices = {value};
   }
-  // If triton= named neither the folder nor the version of borrowed rows, it filters runs.
+  // If triton= gave neither the folder nor the version of borrowed rows, it filters runs.
   const bool taken = whole->size() != path.size() || !form.from.empty();
   if (!version->empty() && !taken)
     parameters.emplace_back(fmt::format("{}triton", kOfRuns), *version);
   return form;
 }
 
-// The store of the requested family. By default, the store of the reader's environment variable,
-// else the first store. Error bad_parameter.
+// Returns the store of the requested family. The default is the store of the reader's environment
+// variable, or else the first store. Errors: bad_parameter.
 core::Result<const core::ReaderStore*> StoreFor(const core::Reader& reader,
                                                 std::string_view family) {
   std::string names;
@@ -228,7 +229,8 @@ core::Status TakeTreeDevice(const Definitions& definitions, const Loan& loan,
     }
   }
   if (asked || !loan.siblings) return core::Ok();
-  return core::Error{"bad_parameter", "borrow: needs device=, because rows come from its siblings"};
+  return core::Error{"bad_parameter",
+                     "borrow: pass device=, too; the rows come from GPUs like that device"};
 }
 
 // Reads triton= if from= is given: the version of the other engine's rows, or the reader's own
@@ -241,7 +243,7 @@ core::Status TakeTreeVersion(Parameters& parameters, FileForm& form) {
   form.version = *std::move(version);
   if (!form.has_versions() || !form.version.empty()) return core::Ok();
   return core::Error{"bad_parameter",
-                     fmt::format("from: needs {}=, the version folder of {} for the rows of {}",
+                     fmt::format("from: pass {}=, too, the version folder of {} for the rows of {}",
                                  name, form.reader->name, form.from)};
 }
 

@@ -34,7 +34,7 @@ core::Result<NamedFile> ParseTunable(const core::Reader& reader, const core::Rea
   return named;
 }
 
-// Error no_name.
+// Errors: no_name.
 core::Result<std::string> FilePathOf(const core::ReaderStore& store, const core::Cells& cells) {
   if (!HoldsTunable(store)) return core::PathOf(store, cells);
   const core::Family& family = *store.family;
@@ -42,7 +42,7 @@ core::Result<std::string> FilePathOf(const core::ReaderStore& store, const core:
                               std::string(cells[family.Find(kValidatorsColumn)])});
 }
 
-// int4 packs two values in a byte, and engines disagree whether N counts bytes or values.
+// int4 packs two values in a byte. In some engines N counts bytes, in others values.
 constexpr std::string_view kPackedDtype = "int4";
 
 // A device of the form whose file may use a row, and the row's origin in this file.
@@ -108,8 +108,8 @@ class Picker {
 
   bool HasVersion() const { return form_.version_column != core::kNoColumn; }
 
-  // Puts another engine's row into the file's version folder. False: the row's version is not the
-  // requested one.
+  // Puts another engine's row into the file's version folder. Returns false if the row has another
+  // version than the requested one.
   bool FitVersion(core::Cells& cells) const {
     if (!HasVersion()) return true;
     std::string_view& version = cells[form_.version_column];
@@ -122,7 +122,8 @@ class Picker {
     return true;
   }
 
-  // Keeps only the newest version of the other engine's rows: nobody has measured a mixture.
+  // Keeps only the newest version of the other engine's rows, because nobody has measured a mixture
+  // of versions.
   void KeepNewestVersion(std::vector<FileRow>& rows) const {
     if (!HasVersion()) return;
     const auto of_engine = [&](const FileRow& row) { return row.origin >= Origin::kEngine; };
@@ -148,7 +149,7 @@ class Picker {
 
   // One row per member: the nearest origin, then measured before declared, then the lowest time.
   void TakeBest(const std::string& path, std::vector<FileRow>& rows) {
-    // In a file, all rows of one member have the same order key.
+    // In a file, all rows of one member have the same sort key.
     std::map<std::string_view, std::size_t> best;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto [held, first] = best.try_emplace(rows[i].order, i);
@@ -230,7 +231,7 @@ core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_vi
   if (tunable != reader.stores.end()) return ParseTunable(reader, *tunable, path);
   const core::ReaderStore* const store = family.empty() ? nullptr : reader.StoreOf(family);
   if (store == nullptr && !family.empty()) {
-    return core::Error{"bad_name", fmt::format("'{}' is no family of {}'s files",
+    return core::Error{"bad_name", fmt::format("unknown family '{}' of the files of {}",
                                                core::Excerpt(family), reader.name)};
   }
   const auto parsed =

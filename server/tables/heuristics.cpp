@@ -26,11 +26,11 @@ std::string PlaceOf(const core::Target& target, const FamilySnapshot& snapshot) 
 
 bool IsTaught(const TunedRow& row, const core::Target& target) {
   if (!row.by_default() || row.gfx != target.gfx || row.cu_num != target.cu_num) return false;
-  return !row.baseline;  // nobody chose a baseline among candidates
+  return !row.baseline;  // a baseline was not chosen among candidates
 }
 
-// The hash up to which about `most` of `keys` lie, because hashes are distributed evenly. Absent:
-// all keys.
+// Returns the hash below which about `most` of `keys` lie, since hashes are distributed evenly.
+// Returns nothing if all keys fit.
 std::optional<core::Hash128> UpTo(std::size_t keys, std::size_t most) {
   if (keys <= most) return std::nullopt;
   constexpr std::size_t kSteps = 65'536;  // two bytes of the hash
@@ -143,7 +143,8 @@ analysis::Samples Heuristics::SamplesOf(const core::Family& family, const core::
     if (!IsTaught(*row, target) || (up_to && row->key > *up_to)) continue;
     maker.Add({row->line, row->cu_num, row->us, row->standing});
   }
-  // The losers' times show the cost of a wrong choice. A sample of the keys is enough.
+  // The times of candidates that lost show how much slower a wrong choice is. A sample of the keys
+  // is enough.
   const TimesWanted wanted{.gfx = target.gfx,
                            .cu_num = target.cu_num,
                            .up_to = UpTo(keys, std::clamp<std::size_t>(within, 1, kMostLearned))};
@@ -230,7 +231,7 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
   const core::Family& family = *set.family;
   if (heuristics == nullptr || family.objective == core::kNoColumn ||
       family.engine != core::kNoColumn || family.gfx == core::kNoColumn) {
-    return core::Error{"no_heuristic", fmt::format("no heuristic chooses rows of {}", family.name)};
+    return core::Error{"no_heuristic", fmt::format("no heuristic supports {}", family.name)};
   }
   const auto model = core::FindModel(definitions.models, query.model);
   if (!model.ok()) return model.error();

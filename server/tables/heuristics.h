@@ -1,5 +1,6 @@
-// Choices for untuned shapes: written heuristics of a family, and trees learned from its tuned
-// rows, per target. The hub learns a tree once per revision and caches it, but not the samples.
+// Chooses candidates for untuned shapes, by a family's written heuristics and by trees that the hub
+// learns from a target's tuned rows. The hub learns a tree once per revision. It caches the tree,
+// but not the samples.
 #pragma once
 
 #include <cstddef>
@@ -30,9 +31,10 @@ void ForEachLoser(const Definitions& definitions, ConnectionPool& pool, FamilyVe
                   const core::Family& family, TimesWanted wanted,
                   const std::function<void(const TimeRecord&)>& visit);
 
-// If a target has more shape keys, learning uses a sample of this many, chosen by their hashes.
+// The most shape keys for learning. If a target has more shape keys, the hub chooses so many of
+// them by their hashes.
 inline constexpr std::size_t kMostLearned = 4'000;
-// One answer reads about this many times of losers.
+// One answer reads about this many times of candidates that lost.
 inline constexpr std::size_t kMostTimes = 30'000;
 
 struct Learned {
@@ -41,9 +43,11 @@ struct Learned {
 };
 std::size_t SizeOf(const Learned& learned);
 
-// Scores of a learned tree, of the written heuristic, and of the best single answer.
+// Scores of a learned tree, of the written heuristic, and of the best single candidate for all
+// shapes.
 struct Rated {
-  analysis::Score left_out;  // each size is scored by a tree that was learned without this size
+  // cross-validation: the tree that scores a size was learned without this size
+  analysis::Score left_out;
   analysis::Score seen;
   std::optional<analysis::Score> written;
   std::optional<analysis::Score> fallback;
@@ -71,18 +75,20 @@ class Heuristics {
   Heuristics(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
              FamilyVersions& versions);
 
-  // The written heuristic; null: nobody wrote one for the family and target.
+  // Returns the written heuristic; null: nobody wrote a heuristic for the family and target.
   const analysis::Heuristic* Written(const core::Family& family, std::string_view gfx,
                                      int cu_num) const;
-  // Error too_few_rows, with the required count.
+  // Errors: too_few_rows, with the required count.
   core::Result<LearnedTree> Learn(const core::Family& family, const core::Target& target);
-  // A report of the learned tree, rendered once per revision. Errors: those of Learn.
+  // Returns a report of the learned tree, which the hub renders once per revision. Errors: those of
+  // Learn.
   core::Result<std::shared_ptr<const HeuristicAnswer>> Answer(const core::Family& family,
                                                               const core::Target& target,
                                                               const WriteReport& write);
   // Estimates from memory how many rows Answer would read; 0: the answer is ready.
   std::size_t Cost(const core::Family& family, const core::Target& target);
-  // The written heuristic, else the learned one; null: neither exists. `holder` keeps it alive.
+  // Returns the written heuristic, or else the learned heuristic; null: neither exists. `holder`
+  // keeps the result alive.
   const analysis::Heuristic* Best(const core::Family& family, const core::Target& target,
                                   LearnedTree& holder);
 
@@ -104,19 +110,19 @@ class Heuristics {
   Kept<HeuristicAnswer> answers_;
 };
 
-// Counts of rows for untuned shapes. A choice must be a row: AITER has no hook for heuristics, and
-// a build compiles only the kernels that its table names.
+// Counts of rows for untuned shapes. A heuristic's choice must become a row: AITER cannot call a
+// heuristic, and a build compiles only the kernels in its table.
 struct Filled {
   std::size_t rows = 0;
-  std::size_t left_out = 0;  // the build lacks their kernels
+  std::size_t left_out = 0;  // rows whose kernels the build lacks
 };
 
-// Adds rows for shapes of the query's model and targets if AITER's lookup finds no row for them. A
-// shape with a padded row gets no new row, which would hide the padded row's measured time. The
-// time of an added row is inf, so that the row loses every merge and comparison. With a `manifest`,
-// adds only rows of its kernels, with its kernel numbers. Errors: too_few_rows (a target has no
-// written heuristic and too few rows to learn), unknown_model, those of core::ModelShapes,
-// no_heuristic.
+// Adds rows for shapes of the query's model and targets if AITER's lookup finds no row for them. If
+// the lookup finds a row by padded M, the shape gets no new row. The new row would hide the
+// measured row. The time of an added row is inf, so that the row loses every merge and comparison.
+// With a `manifest`, adds only rows of the manifest's kernels, with the manifest's kernel numbers.
+// Errors: too_few_rows (a target has no written heuristic and too few rows to learn),
+// unknown_model, those of core::ModelShapes, no_heuristic.
 core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definitions& definitions,
                           Heuristics* heuristics, const core::Manifest* manifest);
 

@@ -25,7 +25,7 @@ std::string ListOf(const std::vector<T>& numbers) {
   return fmt::format("{{{}}}", fmt::join(numbers, ","));
 }
 
-// As ReadDouble, but without a stream, which is too slow for the rows of a tree.
+// Does the same as ReadDouble without a stream, which is too slow for the rows of a tree.
 double NumberOf(const pqxx::field& field) {
   double number = std::numeric_limits<double>::quiet_NaN();
   const std::string_view text = field.c_str();
@@ -49,7 +49,7 @@ BestRecord ReadBestRow(const pqxx::row& row) {
           row[8].as<std::size_t>()};
 }
 
-// Winners fit into memory, as served rows do. Without a cursor, PostgreSQL may read in parallel.
+// Winners fit into memory, like served rows. Without a cursor, PostgreSQL may read in parallel.
 std::vector<BestRecord> ReadBestRows(const pqxx::result& found) {
   std::vector<BestRecord> best;
   best.reserve(static_cast<std::size_t>(found.size()));
@@ -80,6 +80,9 @@ MeasurementRecord ReadMeasurement(const pqxx::row& row) {
     measurement.won = static_cast<core::WinReason>(*won);
   }
   measurement.baseline = row["baseline"].as<bool>();
+  measurement.bounds = {ReadDouble(row["low"]), ReadDouble(row["high"])};
+  measurement.compared_us = ReadDouble(row["by_us"]);
+  measurement.compared_bounds = {ReadDouble(row["by_low"]), ReadDouble(row["by_high"])};
   return measurement;
 }
 

@@ -1,5 +1,5 @@
-// Measurements, and the candidates that compete by them, as plain structs. The number of losers
-// only grows, so no server keeps them in memory: a cursor reads them row by row.
+// Reads measurements, and the candidates that compete with them. The number of candidates that lost
+// only grows. So no server keeps them in memory, and a cursor reads them row by row.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ struct BestWanted {
   std::optional<double> max_err = {};                   // a candidate without an error passes
   std::optional<std::vector<core::Hash128>> keys = {};  // absent: all
   std::int64_t known = 0;  // the caller has the served rows up to this batch
-  bool measured = false;   // unmeasured candidates do not count
+  bool measured = false;   // true: unmeasured candidates do not count
 };
 
 // The best row of a key and provider among some candidates.
@@ -46,14 +46,14 @@ struct BestRecord {
   core::Standing standing = core::Standing::kMeasured;
   int rank = 1;
   std::optional<std::string> line;  // absent: the line of the served row
-  int family_version = 0;           // of the line
-  bool fits = true;                 // false: no wanted candidate
-  bool is_right = true;             // some candidate's error is at most max_err
-  std::size_t count = 0;            // candidates, wanted or not; set only for runs
+  int family_version = 0;           // the version of the line's columns
+  bool fits = true;                 // false: no candidate is wanted
+  bool is_right = true;             // true: the error of at least one candidate is at most max_err
+  std::size_t count = 0;            // number of candidates, wanted or not; set only for runs
 };
 
-// Classes of a query's runs, by their provenance. A preferred run is a matching run, too. ReadBest
-// only counts the candidates of unknown and other runs.
+// Classes of a query's runs, by their provenance. A preferred run is also a matching run. Of
+// unknown and other runs, ReadBest only counts the candidates.
 enum RunClass : std::int8_t { kPreferredRuns, kMatchingRuns, kUnknownRuns, kOtherRuns };
 inline constexpr std::size_t kRunClasses = 4;
 using RunClasses = std::array<std::vector<std::int64_t>, kRunClasses>;
@@ -68,19 +68,24 @@ struct MeasurementRecord {
   core::Standing standing = core::Standing::kMeasured;
   std::string reason, line, evidence;  // evidence: JSON or ""
   int family_version = 0;
-  bool is_default = false, searched = false;  // as its agent marked it
+  bool is_default = false, searched = false;  // the agent's marks
   bool reverted = false;                      // its run was reverted
-  bool competes = false;                      // its candidate competes by this measurement
-  bool withdraws = false;  // wrong: keeps its candidate out until a new measurement is right
+  bool competes = false;                      // its candidate competes with this measurement
+  bool withdraws = false;  // wrong: excludes its candidate until a new measurement is right
   bool doubts = false;     // it failed or was wrong, but its candidate still competes
-  std::optional<core::WinReason> won;  // the reason why it is served; absent: it is not
+  std::optional<core::WinReason> won;  // the reason why it is served; absent: it is not served
   bool baseline = false;               // it is served as a baseline
+  core::TimeBounds bounds = {};        // of `us`
+  // By which its candidate is compared with others; NaN if by another row. The time may come from
+  // another run than `us`.
+  double compared_us = core::kNoTime;
+  core::TimeBounds compared_bounds = {};
 };
 
 struct KeyMeasurements {
   std::vector<MeasurementRecord> rows;
   std::int64_t total = 0;  // measurements of the key
-  bool in_doubt = false;   // some measurement has `doubts`
+  bool in_doubt = false;   // at least one measurement has `doubts`
 };
 
 struct TunedHistoryRecord {
@@ -103,7 +108,8 @@ struct TimeRecord {
 
 // Filters of VisitTimes.
 struct TimesWanted {
-  bool engine_says = false;        // shape keys name the engine, so every engine's rows are served
+  // true: shape keys name the engine, so the rows of every engine are served
+  bool engine_says = false;
   std::optional<std::string> gfx;  // one target only
   int cu_num = 0;
   std::optional<core::Hash128> up_to;  // shape keys up to this hash, for a sample
@@ -117,8 +123,8 @@ struct ChoiceTime {
   double us = 0;
   bool won = false;
   bool is_default = false;
-  bool compared = false;  // of the whole operator (Standing::kCompared)
-  std::string campaign;   // of the winner's run; "": none
+  bool compared = false;  // true: the time of AITER's whole operator (Standing::kCompared)
+  std::string campaign;   // the campaign of the winner's run; "": none
 };
 
 // A measurement of a run, of any standing. The views are valid only during the visit.
@@ -130,42 +136,44 @@ struct RunTimeRecord {
   core::Standing standing = core::Standing::kMeasured;
   std::string_view line;
   int family_version = 0;
-  double reach = 0;  // half of its confidence interval / its time; 0: no samples at steady clocks
+  double reach = 0;  // half the confidence interval / the time; 0: no samples at steady clocks
 };
 
-// The visits call it for each row. VisitRunTime returns false to end the visit.
+// The functions Visit... call these for each row. VisitRunTime returns false to end the visit.
 using VisitChoice = std::function<void(ChoiceTime&)>;
 using VisitTime = std::function<void(TimeRecord&)>;
 using VisitRunTime = std::function<bool(const RunTimeRecord&)>;
 
 class ConnectionPool;
 
-// All measurements, served or not. Every call may throw Unavailable. Thread-safe.
+// Reads all measurements, served or not. Every call may throw Unavailable. Thread-safe.
 class MeasurementStore {
  public:
   explicit MeasurementStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Every candidate that the family ever had, sorted by its hash.
+  // Returns every candidate that the family ever had, sorted by hash.
   std::vector<CandidateLine> ReadCandidates(std::int16_t family);
   // Returns each key that has a wanted candidate.
   std::vector<BestRecord> ReadBest(std::int16_t family, const BestWanted& wanted);
-  // By class: each key that the class's runs measured, as if no other runs existed.
+  // Returns, for each class: each key that the runs of the class measured, as if no other runs
+  // existed.
   BestByClass ReadBest(std::int16_t family, const BestWanted& wanted, const RunClasses& runs);
-  // The provenance of every run whose measurements may win.
+  // Returns the provenance of every run whose measurements may win.
   std::vector<ProvenanceRecord> ReadProvenance();
-  // The provenance of these runs, active or not.
+  // Returns the provenance of these runs, active or not.
   std::vector<ProvenanceRecord> ReadProvenance(const std::vector<std::int64_t>& runs);
-  // The import in force of a source; absent: all its imports were reverted. Error unknown_source.
+  // Returns the import in force of a source; nothing if all its imports were reverted. Errors:
+  // unknown_source.
   core::Result<std::optional<std::int64_t>> FindSource(const std::string& name);
-  // At most `most` measurements of one shape key. Competing measurements come first.
+  // Returns at most `most` measurements of one shape key. Competing measurements come first.
   KeyMeasurements OfKey(std::int16_t family, const core::Hash128& key, std::size_t most);
-  // The last `most` measurements that the hub served for the key, the oldest first.
+  // Returns the last `most` measurements that the hub served for the key, the oldest first.
   std::vector<TunedHistoryRecord> ReadTunedHistory(const core::Hash128& key, std::size_t most);
 
   // Visits tuned shape keys with several measured candidates of a default provider, in the order of
   // the CSV. Visits each of these candidates.
   void VisitTimes(std::int16_t family, const TimesWanted& wanted, const VisitTime& visit);
-  // As VisitTimes, but only winners, defaults and the given candidates.
+  // Does the same as VisitTimes, but visits only winners, defaults and the given candidates.
   void VisitChoiceTimes(std::int16_t family, bool engine_says,
                         const std::vector<core::Hash128>& candidates, const VisitChoice& visit);
   // True if the target has a tuned shape key with several measured candidates.

@@ -10,7 +10,7 @@ namespace {
 
 // Room for a few thousand queries: more than the files of all engines.
 constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
-// An estimate of a query's bytes beside its canonical text: cells, filters, device names.
+// An estimate of a query's bytes besides its canonical text: cells, filters, device names.
 constexpr std::size_t kFormBytes = 1024;
 
 std::string KeyOf(char kind, std::string_view reader, std::string_view path,

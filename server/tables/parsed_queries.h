@@ -21,11 +21,12 @@ class ParsedQueries {
  public:
   using Parsed = core::Result<std::shared_ptr<const ParsedQuery>>;
 
-  // `definitions` must outlive this and stay unchanged.
+  // `definitions` must outlive this object and stay unchanged.
   explicit ParsedQueries(const Definitions& definitions);
 
-  // As ParseTunedQuery, ParseFileQuery and ParseTreeQuery. Thread-safe. `unlisted`: the name of a
-  // table that no family describes; "": the family's own table.
+  // These functions do the same as ParseTunedQuery, ParseFileQuery and ParseTreeQuery. They are
+  // thread-safe. `unlisted`: the name of a table that no family describes; "": the family's own
+  // table.
   Parsed Table(const core::Family& family, Parameters parameters, std::string_view unlisted = {});
   Parsed File(std::string_view reader, std::string_view path, const Parameters& parameters);
   Parsed Tree(std::string_view reader, const Parameters& parameters);

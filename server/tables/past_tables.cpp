@@ -21,7 +21,8 @@ bool IsAsked(const core::Pin& asked, const core::Pin& known) {
   return asked == known || (!asked.has_token() && asked.number == known.number);
 }
 
-// The one shape key that the query selects; absent: the query leaves a key column open.
+// Returns the only shape key that the query selects. Returns nothing if the query does not filter
+// every key column.
 std::optional<core::Hash128> WholeKey(const core::Family& family, const TunedQuery& query) {
   if (query.targets.size() != 1) return std::nullopt;
   const core::Target& target = query.targets.front();
@@ -179,7 +180,8 @@ core::Status PastTables::Check(const core::Family& family, const FoundPast& foun
   try {
     const auto head =
         RevisionStore(pool_).ReadPastHead(definitions_.Id(family), found.head.family_revision);
-    // If the revision is missing, the history was replaced, and the snapshots will reread it.
+    // If the revision is missing, the history was replaced, and the snapshots will read everything
+    // again.
     return head.ok() ? CheckDigest(family, *head, digest) : core::Ok();
   } catch (const Unavailable& error) {
     spdlog::debug("the digest of revision {} was not checked: {}", found.head.revision.number,
@@ -196,10 +198,10 @@ core::Status PastTables::CheckDigest(const core::Family& family, const PastHead&
     return core::Ok();
   }
   if (head.body_sha256 == digest) return core::Ok();
-  spdlog::error("revision {} of {} now renders to digest {}, but its first digest was {}",
+  spdlog::error("the table of revision {} of {} now has the digest {}, but its first digest was {}",
                 head.family_revision.Text(), family.name, digest, head.body_sha256);
   return core::Error{"revision_damaged",
-                     fmt::format("revision {} of {} no longer renders to the bytes it had",
+                     fmt::format("the table of revision {} of {} no longer has its first bytes",
                                  head.family_revision.number, family.name)};
 }
 

@@ -1,6 +1,6 @@
-// Rows of old revisions. If the family has not changed since, its rows come from memory. The
-// database looks up a few shape keys by index. For more keys, the hub builds the whole table once
-// and caches it.
+// Reads rows of old revisions. If the family has not changed since, its rows come from memory. For
+// a few shape keys, the database looks up their rows by an index. For more keys, the hub builds the
+// whole table once and caches it.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,8 @@ std::size_t SizeOf(const PastSet& set);
 struct FoundPast {
   PastHead head;
   std::shared_ptr<const PastSet> set;
-  // True if Check is not needed: the digest was compared, or the set is only a part of the table.
+  // True if Check is not needed, because the digest was already compared or the set is only a part
+  // of the table.
   bool checked = false;
 };
 
@@ -48,13 +49,13 @@ class PastTables {
 
   using Found = core::Result<FoundPast>;
 
-  // All rows that `query` selects, and perhaps more, in the revision's own columns. Errors:
+  // Returns all rows that `query` selects, and perhaps more, in the revision's own columns. Errors:
   // unknown_revision, revision_gone, revision_damaged (the table's bytes differ from the bytes that
   // the hub served). Throws Unavailable. Precondition: query.revision.
   Found Rows(const core::Family& family, const TunedQuery& query);
 
-  // The first call stores the digest of a revision's whole table. Each later call compares it.
-  // Error revision_damaged. If the database does not respond, checks nothing.
+  // The first call stores the digest of a revision's whole table. Each later call compares this
+  // digest. Errors: revision_damaged. If the database does not respond, checks nothing.
   core::Status Check(const core::Family& family, const FoundPast& found, const std::string& digest);
 
   KeptCounters counters() const { return whole_.counters(); }
@@ -77,7 +78,7 @@ class PastTables {
   Kept<PastSet> whole_;
 };
 
-// The query with its filters moved to the columns of an older version of the family.
+// Returns the query with its filters converted to the columns of an older version of the family.
 TunedQuery InColumnsOf(const core::Family& version, const core::Family& family, TunedQuery query);
 
 }  // namespace tunehub::server

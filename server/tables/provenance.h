@@ -38,14 +38,14 @@ enum class Provenance {
   kUnknown,  // the run lacks a fact, and contradicts nothing
 };
 
-// `provenance` is the run's JSON. The hub creates a run for results without a run. The provenance
-// of this run is unknown, because its start is only the time of receipt. The device of a run is its
-// product, else its PCI id, else its gpu, looked up in `devices`.
+// `provenance` is the run's JSON. For results without a run, the hub creates a run. Its provenance
+// is unknown, because its start is only the time of receipt. The device of a run is its product, or
+// else its PCI id, or else its gpu, looked up in `devices`.
 Provenance Judge(const ProvenanceFilter& filter, std::string_view provenance, std::int64_t started,
                  const core::Devices& devices = {});
 
 // "6.4" matches 6.4, 6.4.1 and 6.4-rc1, not 6.40. 7 or more hexadecimal digits match commits that
-// begin with them. "vllm" matches every version, "vllm@0.11" also vllm@0.11.2.
+// begin with these digits. "vllm" matches every version. "vllm@0.11" also matches vllm@0.11.2.
 bool IsVersionOf(std::string_view asked, std::string_view version);
 
 }  // namespace tunehub::server

@@ -25,8 +25,8 @@ std::vector<Endpoint> FileRoutes(const TableServices& services);
 std::vector<Endpoint> RowRoutes(const TableServices& services);
 std::vector<Endpoint> TunedRoutes(const TableServices& services);
 
-// Answers GET /tuned/{family}, /files and /tree on the reactor, from memory. Absent: another
-// request, an invalid request, or an answer that is not in memory.
+// Answers GET /tuned/{family}, /files and /tree on the reactor, from memory. Returns nothing for
+// another request, for an invalid request, or if the answer is not in memory.
 std::optional<http::Response> FastServed(const TableServices& services,
                                          const http::Request& request);
 

@@ -39,7 +39,7 @@ bool IsKeyColumn(const core::Family& family, std::string_view name) {
 core::Error UnknownRowParameter(const core::Family& family, std::string_view name) {
   return {"unknown_parameter",
           fmt::format(
-              "'{}' is no filter of rows; the filters are {}, {}, and the key columns of {}",
+              "unknown filter of rows '{}'; known filters: {}, {}, and the shape columns of {}",
               core::Excerpt(name), fmt::join(kOwn, ", "), fmt::join(kFilters, ", "), family.name)};
 }
 
@@ -50,11 +50,13 @@ void ReadSort(const core::Family& family, RequestQuery& query, RowPageQuery& pag
   page.descending = text->starts_with('-');
   page.sort = family.Find(std::string_view(*text).substr(page.descending ? 1 : 0));
   if (page.sort == core::kNoColumn) {
-    query.Fail({"bad_parameter", fmt::format("sort: '{}' is no column of {}, with or without a '-'",
-                                             core::Excerpt(*text), family.name)});
+    query.Fail(
+        {"bad_parameter", fmt::format("sort: '{}': expected a column of {}, or '-' and a column",
+                                      core::Excerpt(*text), family.name)});
   }
   if (!page.after.empty())
-    query.Fail({"bad_parameter", "after: cannot be combined with sort; sorted pages use offset"});
+    query.Fail(
+        {"bad_parameter", "after: cannot be combined with sort; use offset for sorted pages"});
 }
 
 RowPageQuery ReadQuery(const TableServices& services, const core::Family& family,
@@ -71,7 +73,8 @@ RowPageQuery ReadQuery(const TableServices& services, const core::Family& family
   page.contains = query.Text("contains", kMaxContainsBytes).value_or("");
   const std::string after = query.Text("after", kMaxPlaceBytes).value_or("");
   auto place = core::FromHex(after);  // from a page's `next`
-  if (!place) query.Fail(BadParameter("after", after, "is not a value from the Link of a page"));
+  if (!place)
+    query.Fail(BadParameter("after", after, "is wrong; expected a value from the Link of a page"));
   page.after = std::move(place).value_or("");
   page.limit = query.Size("limit", 1, kMaxRows, kDefaultRows);
   page.offset = query.Size("offset", 0, kMaxRowsBefore, 0);

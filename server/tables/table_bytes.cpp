@@ -42,12 +42,12 @@ core::Error NoRows(const RowSet& set, const TunedQuery& query) {
       query.revision ? fmt::format(" at revision {}", query.revision->number) : "";
   const std::string exist =
       set.part ? "" : fmt::format(". Targets with rows: {}", TargetsThatExist(set));
-  return {"no_rows", fmt::format("no row of {} matches{}; an empty file would untune a build "
-                                 "(allow_empty=1 asks for it){}",
+  return {"no_rows", fmt::format("no row of {} matches{}; an empty file would remove all tuned "
+                                 "rows from a build (to get it, pass allow_empty=1){}",
                                  set.family->name, where, exist)};
 }
 
-// Without gfx a lookup compares only the CU count and would mix up two gfx with the same count.
+// Without gfx, a lookup compares only the CU count and would confuse two gfx with the same count.
 core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
   if (!family.legacy_lookup || family.cu_num == core::kNoColumn) {
     return core::Error{
@@ -60,7 +60,7 @@ core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
     if (it->second != row->gfx) {
       return core::Error{
           "legacy_ambiguous",
-          fmt::format("columns=legacy: {} and {} both have {} CUs in this answer: ask for one gfx",
+          fmt::format("columns=legacy: {} and {} both have {} CUs in this answer; pass one gfx",
                       it->second, row->gfx, row->cu_num)};
     }
   }
@@ -104,7 +104,8 @@ Rows Selected(const RowSet& set, const TunedQuery& query) {
   Rows rows;
   for (const std::size_t i : lookup::LookupOrder(*set.family, looked_up))
     rows.push_back(selected[i]);
-  // Comments pass every filter, because they have no target. Only comments are no table.
+  // Comments pass every filter, because they have no target. Comments without a row are not a
+  // table.
   const std::size_t key = set.family->Find("key");
   const auto is_comment = [&](const TunedRow* row) {
     return core::KindOfLine(core::CellOf(row->line, key, scratch)) == core::LineKind::kComment;

@@ -40,8 +40,8 @@ std::string ComparedText(const core::Family& family, const core::Cells& cells) {
 }
 
 // AITER's lookup ignores some key columns, such as the activation. If rows differ only in these
-// columns, it uses the first one. If one of these rows is the model's own, the answer omits the
-// other rows.
+// columns, the lookup uses the first row. If one of these rows is the model's own, the answer
+// leaves out the other rows.
 class OwnRows {
  public:
   OwnRows(const core::Family& family, const core::FamilyShape& shape)
@@ -102,10 +102,9 @@ core::Status KeepModel(const core::Model& model, const TunedQuery& query,
     return own.Displaces(core::SplitLine(row->line, scratch));
   });
   if (!set.rows.empty() || query.allow_empty) return core::Ok();
-  return core::Error{"no_rows",
-                     fmt::format("no selected row of {} has a size that {} uses at tp {} "
-                                 "(allow_empty=1 asks for the empty table)",
-                                 family.name, model.name, query.tp)};
+  return core::Error{"no_rows", fmt::format("no selected row of {} has a size that {} uses at tp "
+                                            "{} (to get an empty table, pass allow_empty=1)",
+                                            family.name, model.name, query.tp)};
 }
 
 std::size_t Prune(RowSet& set) {
@@ -152,7 +151,8 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
   }
   if (count == 0) return std::shared_ptr<const Uncovered>();
   return std::make_shared<const Uncovered>(Uncovered{
-      fmt::format("{} of {} shapes of {} at tp {} lack {}", count, asked, model.name, query.tp,
+      fmt::format("{} of {} shapes of {} at tp {} do not have {}", count, asked, model.name,
+                  query.tp,
                   query.require == Require::kExact ? "an exact tuned row" : "a tuned row"),
       count, list.dump()});
 }

@@ -1,5 +1,5 @@
-// Narrows an answer to a model's rows, and prunes rows that no padded lookup needs. Checks that a
-// model finds its shapes.
+// Narrows an answer to a model's rows, and leaves out rows that no padded lookup needs. Checks that
+// a model's lookups find rows for its shapes.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,19 @@
 
 namespace tunehub::server {
 
-// The rows as AITER's lookup sees them. The rows must outlive the table, which views their lines.
+// Returns the rows as a table for lookups. The rows must outlive this table, which contains views
+// of their lines.
 lookup::Table LookupTable(const RowSet& set);
 
 struct Narrowed {
   RowSet set;
-  std::size_t pruned = 0;                      // rows left out because no lookup needs them
-  std::shared_ptr<const Uncovered> uncovered;  // of `require`; null: all shapes are found
+  std::size_t pruned = 0;  // rows left out because no lookup needs them
+  // the refusal by `require`; null: the lookups find all shapes
+  std::shared_ptr<const Uncovered> uncovered;
 };
 
-// `set`: the rows that the query selected. Errors: no_rows (the model has none), unknown_model,
-// those of core::ModelShapes.
+// `set`: the rows that the query selected. Errors: no_rows (the model uses none of them),
+// unknown_model, those of core::ModelShapes.
 core::Result<Narrowed> Narrow(RowSet set, const TunedQuery& query, const Definitions& definitions);
 
 }  // namespace tunehub::server

@@ -118,8 +118,9 @@ core::Status ParsePreferred(TunedQuery& query, std::string_view name, std::strin
   const auto* const version = std::ranges::find(kAskedVersions, member, &AskedVersion::member);
   if (version != std::end(kAskedVersions))
     return ParseVersion(query.preferred, *version, name, wanted);
-  return NotAllowed(name, value,
-                    "NAME=VALUE with rocm, aiter, triton, pytorch, engine or device for a NAME");
+  return NotAllowed(
+      name, value,
+      "NAME=VALUE, where NAME is one of rocm, aiter, triton, pytorch, engine and device");
 }
 
 core::Status ParseSince(TunedQuery& query, std::string_view name, std::string_view value) {
@@ -133,8 +134,8 @@ core::Status ParseSince(TunedQuery& query, std::string_view name, std::string_vi
 core::Status ParseMaxErr(TunedQuery& query, std::string_view, std::string_view value) {
   query.max_err = core::ParseNumber(value);
   if (query.max_err && *query.max_err >= 0 && *query.max_err <= 1) return core::Ok();
-  return core::Error{"bad_max_err",
-                     fmt::format("max_err: '{}' is no share within 0..1", core::Excerpt(value))};
+  return core::Error{"bad_max_err", fmt::format("max_err: '{}': expected a number from 0 to 1",
+                                                core::Excerpt(value))};
 }
 
 core::Status ParseSource(TunedQuery& query, std::string_view name, std::string_view value) {
@@ -184,13 +185,13 @@ core::Status CheckRevision(const TunedQuery& query) {
   if (!query.revision) return core::Ok();
   if (query.among_candidates() || !query.model.empty()) {
     return Refused(
-        "revision goes with row filters only: libtype, max_err, source, device, prefer, since and "
-        "versions (rocm, aiter, triton, pytorch, engine) choose among candidates, whose "
-        "measurements grow without a new revision, and a model's file may change");
+        "with revision, use only row filters. Leave out libtype, max_err, source, device, prefer, "
+        "since and versions (rocm, aiter, triton, pytorch, engine), which choose among candidates, "
+        "and model: their answers can change without a new revision");
   }
   if (!query.build || query.build->pinned()) return core::Ok();
   return Refused(fmt::format(
-      "revision goes with build=NAME@SHA256 only: '{}' names another manifest after a new upload",
+      "with revision, pass build=NAME@SHA256; '{}' alone names another manifest after a new upload",
       query.build->name));
 }
 
@@ -235,25 +236,26 @@ std::span<const TunedOption> TunedOptions() {
 core::Status CheckTogether(const TunedQuery& query, const core::Family& family) {
   if (core::Status status = CheckRevision(query); !status.ok()) return status;
   if (!query.libtypes.empty() && family.libtype == core::kNoColumn) {
-    return Refused(fmt::format("libtype: {} has no such column", family.name));
+    return Refused(fmt::format("libtype: {} has no column libtype", family.name));
   }
   if (query.model.empty() != (query.tp == 0)) {
-    return Refused("model and tp go together");
+    return Refused("pass model and tp together");
   }
   if (query.fill && query.measured_only) {
     return Refused(
-        "fill adds rows without a time, so it excludes measured=only and measured=tuned");
+        "fill adds rows without a time, so it cannot be combined with measured=only and "
+        "measured=tuned");
   }
   if (query.require == Require::kNothing && !query.fill) return core::Ok();
   const std::string name = query.fill ? "fill" : "require";
   if (query.model.empty()) {
-    return Refused(name + ": needs model and tp, which name the shapes");
+    return Refused(name + ": pass model and tp, too, which give the shapes");
   }
   const bool whole = std::ranges::all_of(query.targets, [&](const auto& it) {
     return !it.gfx.empty() && (it.cu_num > 0 || family.cu_num == core::kNoColumn);
   });
   if (whole && !query.targets.empty()) return core::Ok();
-  return Refused(name + ": needs targets with a CU count, such as target=gfx942:304");
+  return Refused(name + ": pass targets with a CU count, such as target=gfx942:304");
 }
 
 std::string CanonicalText(TunedQuery& query) {

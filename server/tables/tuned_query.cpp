@@ -12,8 +12,8 @@
 
 namespace tunehub::server {
 
-// The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (as
-// GPU_ARCHS). A product may replace each gfx.
+// The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (in the form
+// of GPU_ARCHS). A product may replace each gfx.
 
 namespace {
 
@@ -50,7 +50,7 @@ core::Result<core::Target> ParseGfx(const core::Targets& targets, const std::str
 core::Result<int> ParseCuNum(const std::string& text) {
   const auto cu_num = core::ParseInt(text);
   if (cu_num && *cu_num > 0 && *cu_num <= kMaxCuNum) return *cu_num;
-  return BadParameter("cu_num", text, fmt::format("is not within 1..{}", kMaxCuNum));
+  return BadParameter("cu_num", text, fmt::format("is wrong; expected 1 to {}", kMaxCuNum));
 }
 
 core::Result<std::vector<int>> ParseCuNums(const std::vector<std::string>& texts) {
@@ -70,7 +70,8 @@ core::Result<core::Target> ParsePair(const core::Targets& targets, const std::st
   if (!filter.ok()) return filter;
   if (colon == std::string::npos) {
     if (filter->cu_num > 0) return filter;
-    return BadParameter("target", text, "is no pair such as gfx950:256");
+    return BadParameter("target", text,
+                        "is wrong; expected an architecture and a CU count, such as gfx950:256");
   }
   const auto cu_num = ParseCuNum(text.substr(colon + 1));
   if (!cu_num.ok()) return cu_num.error();
@@ -83,16 +84,17 @@ core::Error NoDefaultCount(const core::Targets& targets, const std::string& text
     if (it.default_cu_num > 0) known += (known.empty() ? "" : ", ") + name;
   }
   if (core::Lower(text) == "native") {
-    return {"unknown_gfx", fmt::format("gpu_archs: 'native' is the GPU of the host that builds, "
-                                       "which only that host knows; name it: {}",
-                                       known)};
+    return {"unknown_gfx",
+            fmt::format("gpu_archs: 'native' is the GPU of the host that builds, and only that "
+                        "host knows this GPU. Name the architecture: {}",
+                        known)};
   }
-  return {"unknown_gfx",
-          fmt::format("gpu_archs: '{}' has no default CU count; those with one are {}",
-                      core::Excerpt(text), known)};
+  return {"unknown_gfx", fmt::format("gpu_archs: '{}' has no default CU count; expected one of {}",
+                                     core::Excerpt(text), known)};
 }
 
-// As AITER's get_build_targets: each arch with the given CU count, else with its default one.
+// Like AITER's get_build_targets: returns each arch with the given CU count, or else with the
+// arch's default CU count.
 core::Result<core::Target> ParseArch(const core::Targets& targets, const std::string& text,
                                      const std::vector<int>& cu_nums) {
   const core::Device* const device = targets.FindDevice(text);
@@ -134,7 +136,7 @@ core::Result<std::vector<core::Target>> ParseTargets(const core::Targets& target
   if (!cu_nums.ok()) return cu_nums.error();
   if (!archs->empty() && (!gfxs->empty() || !pairs->empty() || cu_nums->size() > 1)) {
     return core::Error{"bad_parameter",
-                       "gpu_archs allows at most one cu_num, and no gfx and no target"};
+                       "with gpu_archs, pass at most one cu_num, and no gfx and no target"};
   }
   auto filters = archs->empty() ? Cross(targets, *gfxs, *cu_nums) : std::vector<core::Target>();
   if (!filters.ok()) return filters;
@@ -166,20 +168,22 @@ ColumnFilter NamesOf(std::size_t column, const std::vector<std::string>& asked,
 core::Status ToProducts(std::vector<std::string>& names, const core::Devices& devices) {
   for (std::string& name : names) {
     if (devices.IsAmbiguous(name)) {
-      return BadParameter("device", name, "is a name that several devices share: name a product");
+      return BadParameter("device", name,
+                          "is a name that several devices share; use a GPU's trade name");
     }
     const core::Device* const device = devices.Find(name);
     if (device == nullptr) {
       return BadParameter("device", name,
-                          "is no product, alias or PCI id of configs/devices.json, such as MI325X");
+                          "is unknown; expected a trade name, alias or PCI id of "
+                          "configs/devices.json, such as MI325X");
     }
     name = device->product;
   }
   return core::Ok();
 }
 
-// Turns device= into filters. If the family has a device column, they filter this column. A product
-// stands for all its aliases there. Otherwise they filter runs by product. Errors: bad_parameter (a
+// Makes filters from device=. If the family has a device column, they filter this column, and a
+// product means all its aliases. Otherwise they filter runs by product. Errors: bad_parameter (a
 // name is unknown, or several devices share it).
 core::Status SettleDevices(TunedQuery& query, const core::Family& family,
                            const core::Devices& devices) {
@@ -198,7 +202,7 @@ core::Error Unknown(const core::Family& family, std::string_view name) {
   for (std::size_t i : family.key_columns) {
     if (family.columns[i].role != core::Role::kTarget) allowed += ", " + family.columns[i].name;
   }
-  return {"unknown_parameter", fmt::format("'{}' is no parameter of {}; its parameters are {}",
+  return {"unknown_parameter", fmt::format("unknown parameter '{}' of {}; known parameters: {}",
                                            core::Excerpt(name), family.name, allowed)};
 }
 
@@ -220,9 +224,9 @@ core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::str
   return core::Ok();
 }
 
-// The option of that name; null: the name is a column's, or unknown. A version such as triton=
-// filters runs, unless the family has a key column of that name. SGLang's families have one. An
-// engine with a version ("vllm@0.11") filters runs in any family.
+// Returns the option of that name; null: the name belongs to a column, or is unknown. A version
+// such as triton= filters runs, unless the family has a key column of that name. SGLang's families
+// have one. An engine with a version ("vllm@0.11") filters runs in any family.
 const TunedOption* OptionOf(const core::Family& family, std::string_view name,
                             std::string_view value) {
   const bool runs = name.starts_with(kOfRuns);
@@ -251,7 +255,7 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
   query.targets = *std::move(filters);
   for (const auto& [name, value] : rest) {
     const TunedOption* const option = OptionOf(family, name, value);
-    // An option that comes twice is ambiguous.
+    // An option that occurs twice is ambiguous.
     const auto same = [&name = name](const auto& it) { return it.first == name; };
     if (option != nullptr && !option->repeats &&
         std::count_if(rest.begin(), rest.end(), same) > 1) {
@@ -299,7 +303,8 @@ bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const c
 
 bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
               std::string& scratch) {
-  // A device's target comes from devices.json, which may change, so it is no part of the shape key.
+  // A device's target comes from devices.json, which may change. So the target is not a part of the
+  // shape key.
   const bool target = family.device != core::kNoColumn || MatchesTarget(row, query);
   return target && MatchesColumns(row, query, scratch);
 }

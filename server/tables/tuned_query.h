@@ -1,4 +1,4 @@
-// A parsed request for a tuned table, checked against its family.
+// Parses a request for a tuned table, and checks it against the family.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +31,12 @@ std::string TextOf(const core::Target& target);
 
 struct ColumnFilter {
   std::size_t column;               // a key column
-  std::vector<std::string> values;  // canonical; any of them
+  std::vector<std::string> values;  // canonical; the row must have one of them
 };
 
 inline constexpr std::int64_t kMaxTp = 1024;  // limit of a request; no model uses more
 
-// The row that an answer must have for each of the model's shapes.
+// The kind of row that an answer must have for each of the model's shapes.
 enum class Require {
   kNothing,
   kPadded,  // a tuned row, exact or padded
@@ -47,33 +47,35 @@ struct TunedQuery {
   std::vector<core::Target> targets;  // a row matches any of them; empty: all
   std::optional<Provider> provider;
   std::vector<ColumnFilter> columns;  // a row matches all of them
-  std::vector<std::string> libtypes;  // choose the best candidate of these; empty: no choice
-  std::optional<BuildName> build;     // only rows that the build can run
-  ProvenanceFilter runs;              // choose the best measurement of these runs
+  // choose the best candidate of these libtypes; empty: no such choice
+  std::vector<std::string> libtypes;
+  std::optional<BuildName> build;  // only rows that the build can run
+  ProvenanceFilter runs;           // choose the best measurement of these runs
   // Preferred runs: other runs count only for shape keys that no preferred run measured.
   ProvenanceFilter preferred;
-  std::optional<double> max_err;  // choose the best candidate of at most this error
+  std::optional<double> max_err;  // choose the best candidate with at most this error
   std::string source;  // choose the best measurement of the source's import in force; "": any
   std::optional<core::Pin> revision;
   bool measured_only = false;
-  bool tuned_only = false;  // no unmeasured rows and no baselines
+  bool tuned_only = false;  // true: leave out unmeasured rows and baselines
   bool legacy = false;
   bool json = false;
   bool allow_empty = false;
-  bool prune = false;   // leave out rows that the padded lookup does not need
+  bool prune = false;   // true: leave out rows that the padded lookup does not need
   std::string model;    // only rows of sizes that the model uses; "": all
-  std::int64_t tp = 0;  // GPUs that the model is split over; 0: no model
+  std::int64_t tp = 0;  // the number of GPUs over which the model is split; 0: no model
   Require require = Require::kNothing;
-  bool fill = false;  // add a heuristic's rows for shapes that find none
-  // Not null: the answer is a reader's file or tree.
+  bool fill = false;  // true: add a heuristic's rows for shapes without a row
+  // If not null, the answer is a reader's file or tree.
   std::shared_ptr<const FileForm> form;
-  // For a tree, and for a request with a pin's token: the request as the signature names it
+  // For a tree, and for a request with a pin's token: the text of the request in the signature
   // (core::AskedText). "": the hub does not sign the answer.
   std::string asked;
   core::Pin at;           // the rows' revision, once the rows are known
   std::string canonical;  // equal for requests with the same answer
 
-  // True if the answer is the best of some candidates: it may change without a new revision.
+  // True if the answer is the best of some candidates. Such an answer may change without a new
+  // revision.
   bool chooses() const { return among_candidates() || (build && !revision); }
   bool among_candidates() const { return !libtypes.empty() || max_err || of_runs(); }
   bool any_run() const { return runs.empty() && source.empty(); }

@@ -16,7 +16,7 @@
 namespace tunehub::server {
 namespace {
 
-// The index waits this long, for all families together, while another request reads the targets'
+// How long the index waits, for all families together, while another request reads the targets'
 // last changes.
 constexpr std::chrono::milliseconds kHeadsPatience{500};
 

@@ -12,9 +12,9 @@
 namespace tunehub::server {
 namespace {
 
-// For answers that choose among candidates, of which clients can request many. The cache has room
-// for several tables of the largest families. So a new answer does not evict one that other clients
-// read.
+// The size of the cache for answers that choose among candidates. Clients can request many of them.
+// The cache has room for several tables of the largest families, so that a new answer does not
+// evict an answer that other clients read.
 constexpr std::size_t kSideCacheBytes = 64 * 1024 * 1024;
 // For old revisions: the limit of rows, and the limit of answers.
 constexpr std::size_t kPastBytes = 32 * 1024 * 1024;
@@ -38,8 +38,8 @@ std::string CacheKey(const core::Family& family, const TunedQuery& query, std::s
   return key;
 }
 
-// Has both revisions, because the rows in memory are older than the evidence if another server has
-// just committed.
+// Contains both revisions, because the rows in memory may be older than the evidence if another
+// server has just committed.
 std::string VersionOfChoice(const core::Pin& evidence, const FamilySnapshot& snapshot) {
   return evidence.Text() + " " + snapshot.revision.Text();
 }
@@ -102,7 +102,7 @@ std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family
                                   : VersionOf(query, *set, *snapshot);
   TableCache& cache = CacheOf(query);
   auto made = cache.FindMade(CacheKey(family, query, version, encoding));
-  // The cache has each error once, under kIdentity.
+  // The cache contains each error once, with the encoding kIdentity.
   if (!made && encoding != Encoding::kIdentity) {
     made = cache.FindMade(CacheKey(family, query, version, Encoding::kIdentity));
     if (made && made->ok()) return std::nullopt;
@@ -151,15 +151,16 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   const auto set = snapshots_.Current();
   const auto snapshot = set->families.at(definitions_.Id(family));
   if (snapshot->is_unreadable() && !query.revision) {
-    return core::Error{"definitions_changed",
-                       family.name + ": the database has another family file than this server"};
+    return core::Error{
+        "definitions_changed",
+        family.name + ": the family file in the database differs from this server's"};
   }
   const auto found = BuildOf(query);
   if (!found.ok()) return found.error();
   const Build* const build = found->get();
   TableCache& cache = CacheOf(query);
   const std::string version = VersionOf(query, *set, *snapshot);
-  // The key has the digest, because the name may get another manifest.
+  // The cache key contains the digest, because the name may get another manifest.
   const std::string of_build = build == nullptr ? "" : build->name.sha256;
   const auto key = [&](Encoding it) { return CacheKey(family, query, version, it) + of_build; };
   const auto make = [&]() {
@@ -170,7 +171,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   // This server may have committed rows that it has not read back yet.
   if (!table.ok() && table.error().code == "no_rows" && !query.revision &&
       !snapshots_.IsUpToDate(*set)) {
-    throw Unavailable("this server has not read back its last write yet");
+    throw Unavailable("this server has not yet read its last write back");
   }
   if (table.ok() && encoding != Encoding::kIdentity) {
     const TableBytes& identity = **table;
@@ -278,7 +279,7 @@ core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const Tune
     if (!added.ok()) return added.error();
     filled = *added;
   }
-  // Takes the whole set, because the error names all targets with rows.
+  // Uses the whole set, because the error lists all targets with rows.
   if (selected.rows.empty() && !query.allow_empty && query.require == Require::kNothing) {
     return MakeTable(set, query);
   }

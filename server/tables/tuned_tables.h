@@ -1,4 +1,4 @@
-// Tuned tables: from a query to bytes, through snapshots, history and caches.
+// Makes tuned tables: converts a query to bytes, with snapshots, history and caches.
 #pragma once
 
 #include <memory>
@@ -28,14 +28,15 @@ class Heuristics;
 struct Served {
   std::shared_ptr<const TableBytes> table;
   core::Pin revision;      // the registry's revision of the table
-  bool immutable = false;  // a past revision: its bytes never change
+  bool immutable = false;  // true: a past revision, whose bytes never change
   bool stale = false;      // the table may lack changes that this server has not read yet
 };
 
 // The rows of a table before narrowing and rendering.
 struct FoundRows {
   RowSet selected;  // the rows that the query selects
-  RowSet fitted;    // `selected` as the build can run it; without a build equal to it
+  // `selected`, changed so that the build can run it; without a build, equal to `selected`
+  RowSet fitted;
   std::shared_ptr<const Build> build;   // null: the query names none
   std::shared_ptr<const PastSet> past;  // set for an old revision: owns its family
   core::Pin revision;                   // the registry's revision of the rows
@@ -43,8 +44,8 @@ struct FoundRows {
 
 class TunedTables {
  public:
-  // `heuristics`: makes the rows of fill=. Null: Get refuses fill=. `signing_key`: by default the
-  // hub signs nothing.
+  // `heuristics` makes the rows of fill=. If it is null, Get refuses fill=. `signing_key`: by
+  // default, the hub signs nothing.
   TunedTables(const Definitions& definitions, ConnectionPool& pool, Snapshots& snapshots,
               FamilyVersions& versions, std::size_t cache_bytes, Heuristics* heuristics,
               core::SecretKey signing_key = {});
@@ -58,17 +59,18 @@ class TunedTables {
 
   // May query the database. Errors: those of MakeTable, Narrow and Fill, unknown_build,
   // unknown_revision, revision_damaged (an old revision's bytes differ from those served). Throws
-  // Unavailable, also if it finds no row before the server has read back its own last commit.
+  // Unavailable, also if it finds no row while the server has not yet read its own last commit.
   core::Result<Served> Get(const core::Family& family, const TunedQuery& query, Encoding encoding);
 
-  // The rows from which Get makes its table. Returns empty rows instead of error no_rows. Other
-  // errors as Get. Precondition: the query does not choose among candidates, except by its build.
+  // Returns the rows from which Get makes its table. Returns empty rows instead of the error
+  // no_rows. Other errors: those of Get. Precondition: the query does not choose among candidates,
+  // except by its build.
   core::Result<FoundRows> Rows(const core::Family& family, const TunedQuery& query);
 
   // The builds that a query may name.
   Builds& builds() { return builds_; }
-  // Stores a manifest under a name. Error would_shrink if the build would lose many rows, unless an
-  // admin sets `allow_shrink`. Other errors: those of Builds::Put.
+  // Stores a manifest under a name. Errors: would_shrink (the build would lose many rows, and no
+  // admin has set `allow_shrink`); those of Builds::Put.
   core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, bool allow_shrink,
                              const Writer& by, std::vector<core::RowIssue>& issues);
   ParsedQueries& queries() { return queries_; }
@@ -79,7 +81,7 @@ class TunedTables {
   KeptCounters past_row_counters() const { return pasts_.counters(); }
 
  private:
-  // Null if the query names no build.
+  // Returns null if the query names no build.
   core::Result<std::shared_ptr<const Build>> BuildOf(const TunedQuery& query);
   std::string VersionOf(const TunedQuery& query, const SnapshotSet& set,
                         const FamilySnapshot& snapshot);

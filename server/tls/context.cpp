@@ -24,7 +24,7 @@ namespace {
 // Ciphers of TLS 1.2 with forward secrecy and authenticated encryption. All ciphers of TLS 1.3 have
 // both.
 constexpr char kCiphers12[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
-// Only fast groups: every handshake computes with one of them, whatever the client prefers.
+// Only fast groups, because every handshake computes with one of them.
 constexpr char kGroups[] = "X25519:P-256:P-384";
 constexpr unsigned char kSessionContext[] = "tunehub";
 // The time during which a client may resume a session.
@@ -92,7 +92,7 @@ core::Result<std::shared_ptr<SSL_CTX>> MakeContext(const Credentials& credential
   SetModes(context.get());
   if (!Show(context.get(), credentials)) {
     return core::Error{"bad_tls", "OpenSSL rejects this certificate and key: " +
-                                      TakeOpensslError("it gives no reason")};
+                                      TakeOpensslError("without a reason")};
   }
   return context;
 }

@@ -11,13 +11,13 @@ struct ssl_ctx_st;
 
 namespace tunehub::tls {
 
-// OpenSSL's reason for the failure of this thread's last call. `otherwise` if OpenSSL gives none.
-// Clears the error.
+// Returns OpenSSL's reason for the failure of this thread's last call, or `otherwise` if OpenSSL
+// gives none. Clears the error.
 std::string TakeOpensslError(const char* otherwise);
 
 // TLS 1.2 and 1.3, only ciphers with forward secrecy and authentication, HTTP/1.1 alone. OpenSSL
-// gives each context its own ticket keys, so a session resumes only in its first context. Error
-// bad_tls: OpenSSL rejects the credentials, such as a key that is too short.
+// gives each context its own ticket keys, so a session resumes only in its first context. Errors:
+// bad_tls (OpenSSL rejects the credentials, for example a key that is too short).
 core::Result<std::shared_ptr<ssl_ctx_st>> MakeContext(const Credentials& credentials);
 
 }  // namespace tunehub::tls

@@ -40,7 +40,7 @@ core::Result<std::string> ReadPem(const PemFile& file) {
   const auto status = fs::status(file.path, error);
   if (error) return file.Error(error.message());
   // Refuses a pipe, because the server would wait for the pipe's writer.
-  if (!fs::is_regular_file(status)) return file.Error("is no regular file");
+  if (!fs::is_regular_file(status)) return file.Error("is not a regular file");
   const auto bytes = core::FileBytes::Read(file.path);
   if (!bytes.ok()) return core::Error{"bad_tls", bytes.error().detail};
   return std::string(bytes->view());
@@ -66,7 +66,7 @@ core::Result<Chain> ParseChain(const PemFile& file, const std::string& text) {
   const std::string reason = TakeOpensslError("malformed");
   if (!at_end) {
     return file.Error(
-        fmt::format("its certificate number {} cannot be read: {}", chain.size() + 1, reason));
+        fmt::format("cannot read its certificate number {}: {}", chain.size() + 1, reason));
   }
   if (chain.empty())
     return file.Error("contains no certificate in PEM (-----BEGIN CERTIFICATE-----)");
@@ -91,10 +91,10 @@ core::Result<std::shared_ptr<EVP_PKEY>> ParseKey(const PemFile& file, const std:
   if (key != nullptr) return std::shared_ptr<EVP_PKEY>(key, EVP_PKEY_free);
   if (encrypted) {
     return file.Error(
-        "its key is encrypted, but the server cannot prompt for a passphrase: `openssl "
-        "pkey -in FILE -out FILE` decrypts it");
+        "its key is encrypted, but the server cannot ask for a passphrase. Decrypt the key: "
+        "openssl pkey -in FILE -out FILE");
   }
-  return file.Error("its private key cannot be read: " + reason);
+  return file.Error("cannot read its private key: " + reason);
 }
 
 bool Fits(X509* certificate, EVP_PKEY* key) {
@@ -111,10 +111,10 @@ core::Status CheckPair(const PemFile& certificate, const PemFile& key,
     return Fits(it.get(), credentials.key.get());
   });
   if (owner != chain.end()) {
-    return certificate.Error(fmt::format(
-        "the certificate of the key {} is number {} in it: it must come first, then the "
-        "certificates of its issuers",
-        key.path.string(), owner - chain.begin() + 1));
+    return certificate.Error(
+        fmt::format("the certificate of the key {} is number {} in this file, but must come first, "
+                    "before its issuers' certificates",
+                    key.path.string(), owner - chain.begin() + 1));
   }
   return key.Error(fmt::format("is not the key of the certificate {}", certificate.path.string()));
 }
@@ -137,7 +137,7 @@ core::Status CheckDates(const PemFile& file, Credentials& credentials, Clock::ti
                                   ToSeconds(now)));
   }
   if (now >= credentials.expires) {
-    return file.Error(fmt::format("expired at {}; the time now is {}: clients would reject it",
+    return file.Error(fmt::format("expired at {}, and clients would reject it; the time now is {}",
                                   ToSeconds(credentials.expires), ToSeconds(now)));
   }
   if (now + kSoon >= credentials.expires) {
@@ -147,9 +147,9 @@ core::Status CheckDates(const PemFile& file, Credentials& credentials, Clock::ti
   for (std::size_t i = 1; i < credentials.chain.size(); ++i) {
     const auto end = TimeOf(X509_get0_notAfter(credentials.chain[i].get()));
     if (now < end) continue;
-    credentials.remarks.push_back(fmt::format("{} {}: its certificate number {} expired at {}",
-                                              file.setting, file.path.string(), i + 1,
-                                              ToSeconds(end)));
+    credentials.remarks.push_back(
+        fmt::format("{} {}: the certificate number {} in this file expired at {}", file.setting,
+                    file.path.string(), i + 1, ToSeconds(end)));
   }
   return core::Ok();
 }
@@ -158,8 +158,9 @@ void RemarkReadableByAll(const PemFile& key, Credentials& credentials) {
   std::error_code error;
   const auto rights = fs::status(key.path, error).permissions();
   if (error || (rights & fs::perms::others_read) == fs::perms::none) return;
-  credentials.remarks.push_back(fmt::format("every user of this host can read {} {}: chmod o= it",
-                                            key.setting, key.path.string()));
+  credentials.remarks.push_back(
+      fmt::format("every user of this host can read {} {}; run chmod o= on it", key.setting,
+                  key.path.string()));
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 namespace tunehub::tls {
 namespace {
 
-// The bytes of the next record: a head together with the start of its body. With a record for each,
-// a client that reads record by record would wake twice and make two system calls.
+// Returns the bytes of the next record: a head together with the start of its body. With two
+// records, a client that reads record by record would wake twice and make two system calls.
 std::string_view NextRecord(std::string_view head, std::string_view body) {
   thread_local std::array<char, SSL3_RT_MAX_PLAIN_LENGTH> joined;
   if (head.empty()) return body;
@@ -39,13 +39,13 @@ Turn::Then Engine::Verdict(int returned) {
   if (reason == SSL_ERROR_WANT_WRITE) return Turn::Then::kAwaitWrite;
   if (reason == SSL_ERROR_ZERO_RETURN) return Turn::Then::kEnd;
   why_ = reason == SSL_ERROR_SYSCALL ? std::generic_category().message(errno)
-                                     : TakeOpensslError("it gives no reason");
+                                     : TakeOpensslError("without a reason");
   broken_ = true;
   return Turn::Then::kFailed;
 }
 
 Turn Engine::Handshake() {
-  ERR_clear_error();  // the error may be of another connection on this thread
+  ERR_clear_error();  // an old error may be from another connection on this thread
   const int returned = SSL_do_handshake(ssl_.get());
   return {.bytes = 0, .then = returned == 1 ? Turn::Then::kDone : Verdict(returned)};
 }

@@ -1,5 +1,6 @@
-// TLS on one connected non-blocking socket. Each call does all that is possible at once, and
-// returns the event for which the next call must wait. For one thread.
+// TLS on one connected non-blocking socket. Each call does as much as possible without waiting. It
+// returns the event for which the caller must wait before the next call. Use it from one thread
+// only.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,8 @@ class Engine {
   Turn Read(void* to, std::size_t size);
   // Writes `head`, then `body`. The first record contains `head` and the start of `body`.
   Turn Write(std::string_view head, std::string_view body);
-  // Tells the peer that the server writes no more, if this needs no waiting. Reads remain possible.
+  // Sends TLS's close message to the peer, if this is possible without waiting. Reads remain
+  // possible.
   void Farewell();
 
   const std::string& why() const { return why_; }
@@ -43,8 +45,8 @@ class Engine {
   Turn::Then Verdict(int returned);
 
   std::unique_ptr<ssl_st, void (*)(ssl_st*)> ssl_;
-  bool write_waits_ = false;  // perhaps a record was sent only in part
-  bool broken_ = false;       // the engine must not call OpenSSL any more
+  bool write_waits_ = false;  // true: perhaps a record was sent only in part
+  bool broken_ = false;       // true: the engine must not call OpenSSL any more
   std::string why_;
 };
 

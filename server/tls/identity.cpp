@@ -71,7 +71,7 @@ core::Result<std::string> Exchange(int fd, const std::string& request, std::size
     }
     const int error = SSL_get_error(connection.get(), size);
     if (size <= 0 && error == SSL_ERROR_ZERO_RETURN) return answer;
-    return size > 0 ? core::Error{"no_answer", "its answer has no end"} : NoExchange("the answer");
+    return size > 0 ? core::Error{"no_answer", "the answer is too long"} : NoExchange("the answer");
   }
 }
 

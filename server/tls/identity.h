@@ -22,8 +22,8 @@ class TlsIdentity {
   static core::Result<std::shared_ptr<TlsIdentity>> Load(Files files);
 
   enum class Reloaded { kSame, kOther };
-  // Reads the files again. New connections get the new certificate; existing connections keep
-  // theirs. On an error nothing changes.
+  // Reads the files again. New connections get the new certificate. Existing connections keep the
+  // old certificate. After an error nothing has changed.
   core::Result<Reloaded> Reload();
 
   // The context for a new connection. All calls of this class are safe from any thread.
@@ -42,9 +42,9 @@ class TlsIdentity {
   std::shared_ptr<ssl_ctx_st> context_;
 };
 
-// The client's side, for a server on this host. Sends the request over a connected socket and
-// returns all bytes of the answer. Accepts any certificate of the peer, because this exchange is
-// not secret. The socket's own timeouts apply. Error no_answer.
+// Acts as a TLS client of a server on this host. Sends the request over a connected socket and
+// returns all bytes of the answer. Accepts any certificate of the server, because this exchange is
+// not secret. The socket's own timeouts apply. Errors: no_answer.
 core::Result<std::string> Exchange(int fd, const std::string& request, std::size_t most_bytes);
 
 }  // namespace tunehub::tls

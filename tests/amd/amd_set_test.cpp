@@ -107,9 +107,9 @@ TEST(AmdSet, serves_the_chips_of_its_objects_and_no_other) {
   EXPECT_TRUE(set.Candidates(RealProblems().front(), nvidia).empty());
   const auto error = gpu::NoKernelsFor(Chip("gfx1100", 96), {&set});
   EXPECT_EQ(error.code, gpu::kWrongArch);
-  EXPECT_EQ(
-      error.detail,
-      "AMD Instinct is gfx1100: this build has no kernels for it; it has them for " + set.Chips());
+  EXPECT_EQ(error.detail,
+            "AMD Instinct is gfx1100, for which this build has no kernels; it has kernels for " +
+                set.Chips());
   EXPECT_NE(set.Chips().find("gfx942"), std::string::npos);
 }
 

@@ -115,7 +115,7 @@ TEST_F(OpenApiTest, describes_every_query_parameter_that_a_handler_takes) {
     ASSERT_EQ(response.status, 400) << route.pattern;
     const std::string detail = Json::parse(*response.body).at("detail");
     std::set<std::string> taken;
-    const std::string lead = "its parameters are: ";
+    const std::string lead = "known parameters: ";
     std::string list = detail.substr(detail.find(lead) + lead.size());
     for (std::size_t end = 0; list != "none" && !list.empty(); list.erase(0, end)) {
       end = list.find(", ") == std::string::npos ? list.size() : list.find(", ") + 2;
@@ -151,7 +151,7 @@ TEST_F(OpenApiTest, describes_every_option_of_a_table_and_key_columns_as_one) {
     list += (list.empty() ? "" : ", ") + std::string(name);
   }
   EXPECT_TRUE(described.empty());
-  EXPECT_NE(refusal.error().detail.find("its parameters are " + list + ", M, N, K, q_dtype_w"),
+  EXPECT_NE(refusal.error().detail.find("known parameters: " + list + ", M, N, K, q_dtype_w"),
             std::string::npos)
       << refusal.error().detail;
   EXPECT_EQ(NamesIn(document_.at("paths").at("/shapes/{family}").at("get"), "query"),

@@ -38,7 +38,7 @@ TEST_F(Audit, names_owner_key_and_request_of_each_write_of_measurements) {
       ElementsAre(
           "kernels 7 results: results a8w8_blockscale: run 1, 2 rows, 2 new, 2 keys changed",
           "kernels 7 import: import tree: run 2, 1 rows, 1 new, 1 keys changed",
-          "kernels 7 import: import tree: run 3, 1 rows, the same again",
+          "kernels 7 import: import tree: run 3, 1 rows, unchanged",
           "kernels 7 revert: revert of run 3: 0 keys changed"));
   const auto record = server::ListAudit(registry.pool, 1'000'000, 1).at(0);
   EXPECT_EQ(record.request, "request-1");

@@ -213,7 +213,7 @@ TEST(Backup, a_file_that_its_manifest_does_not_name_is_refused) {
   const TempDir folder;
   fs::copy(MadeBackup(), folder.path() / "copy", fs::copy_options::recursive);
   WriteText(folder.path() / "copy/database/9999.dat", "");
-  ExpectRefused(folder.path() / "copy", "database/9999.dat is not in its manifest");
+  ExpectRefused(folder.path() / "copy", "database/9999.dat is not in the manifest");
 }
 
 // pg_dump reads a snapshot that the store's connection exported, so it must use the store's server.

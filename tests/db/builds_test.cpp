@@ -83,7 +83,8 @@ TEST_F(Builds, a_row_outside_is_replaced_by_the_best_measured_candidate_inside) 
   EXPECT_EQ(build.at("substituted")[0].at("instead_of").at("us"), 10);
   ASSERT_EQ(build.at("unfilled").size(), 1u) << "an unmeasured row is no substitute";
   EXPECT_EQ(build.at("unfilled")[0].at("row").at("M"), 32);
-  EXPECT_EQ(build.at("unfilled")[0].at("why"), "gemm_a8w8_blockscale has no " + kA + " for gfx942");
+  EXPECT_EQ(build.at("unfilled")[0].at("why"),
+            "the module gemm_a8w8_blockscale has no " + kA + " for gfx942");
 }
 
 // The database keeps one line of a candidate, maybe of another gfx.

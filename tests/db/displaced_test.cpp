@@ -22,7 +22,8 @@ TEST_F(Displaced, a_wrong_result_withdraws_its_candidate_and_the_receipt_names_w
   EXPECT_EQ(receipt["withdrawn"][0]["row"], 3);
   EXPECT_EQ(receipt["withdrawn"][0]["code"], "withdrawn");
   EXPECT_EQ(receipt["withdrawn"][0]["detail"],
-            "its 10 us of run 1 no longer count: error_above_limit: 0.9, the limit is 0.05");
+            "the earlier 10 us of run 1 no longer count: error_above_limit: the error is 0.9; the "
+            "limit is 0.05");
   EXPECT_EQ(receipt["quarantined_count"], 1);
   // Now the slower candidate is wrong, too.
   SendRun(registry, kDay3, {{.kernel = "b", .us = "20", .error = "0.9"}});

@@ -229,7 +229,7 @@ TEST_F(EmbeddedCluster, names_the_folder_that_its_user_cannot_enter) {
   const fs::path closed = fs::canonical(dir_.path()) / "closed";
   fs::create_directory(closed);
   fs::permissions(closed, fs::perms::owner_all);
-  ExpectRefused(On(closed / "data"), "data_dir_unusable", {closed.string() + " cannot be entered"});
+  ExpectRefused(On(closed / "data"), "data_dir_unusable", {closed.string() + ": run chmod o+x"});
 }
 
 TEST_F(EmbeddedCluster, says_how_to_move_a_cluster_of_a_version_that_is_not_installed) {
@@ -239,7 +239,7 @@ TEST_F(EmbeddedCluster, says_how_to_move_a_cluster_of_a_version_that_is_not_inst
   }
   std::ofstream(dir_.path() / "pg" / "PG_VERSION") << "9\n";
   ExpectRefused(On(dir_.path()), "postgres_version",
-                {"made by PostgreSQL 9, installed: ", "pg_dump", "pg_restore"});
+                {"PostgreSQL 9 made ", "pg_dump", "pg_restore"});
 }
 
 TEST_F(EmbeddedCluster, says_what_to_install_where_there_is_no_postgresql) {

@@ -67,7 +67,7 @@ TEST_F(KernelRules, an_unknown_kernel_never_displaces_a_known_one_and_serves_wha
   EXPECT_EQ(receipt.at("measured"), 0);
   EXPECT_EQ(receipt.at("unmeasured").at(0).at("code"), "unknown_kernel");
   EXPECT_EQ(receipt.at("unmeasured").at(2).at("detail"),
-            "evil is no libtype that a8w8_blockscale lists");
+            "evil is not a known libtype in a8w8_blockscale");
   EXPECT_EQ(registry.Winners(), "16 " + kListed + " 20 only_measured\n" +
                                     "32 evil 10 nothing_measured\n" + "64 " + kListed +
                                     " 10 nothing_measured");

@@ -30,10 +30,9 @@ TEST(LeaseOwners, a_stranger_of_the_same_name_and_instance_changes_no_lease) {
   EXPECT_EQ(hub.leases.Complete(stolen, {}).error().code, "lease_lost");
   EXPECT_EQ(hub.leases.Fail(stolen, "never ran", true).error().code, "lease_lost");
   EXPECT_EQ(hub.leases.Release(stolen).error().code, "lease_lost");
-  EXPECT_THAT(
-      hub.leases.Release(stolen).error().detail,
-      HasSubstr("running by node/gpu at epoch 1, and not node/gpu's at epoch 1 with a key of "
-                "engines"));
+  EXPECT_THAT(hub.leases.Release(stolen).error().detail,
+              HasSubstr("running by node/gpu at epoch 1; the request came from node/gpu at epoch 1 "
+                        "with a key of engines"));
   EXPECT_EQ(hub.State(job), std::to_string(job) + " running node/gpu 1");
   ASSERT_TRUE(hub.leases.Fail(held, "signal 9", false).ok());
   EXPECT_TRUE(hub.leases.Fail(held, "signal 9", false).ok()) << "a repeated message";

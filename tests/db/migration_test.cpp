@@ -45,7 +45,7 @@ TEST(Migrations, a_database_of_an_earlier_state_is_refused_and_stays_as_it_is) {
   ConnectionPool pool(url);
   const auto refused = Schema(pool).Migrate();
   EXPECT_EQ(ErrorCode(refused), "earlier_schema");
-  EXPECT_THAT(refused.error().detail, testing::HasSubstr("V001__registry where this program has"));
+  EXPECT_THAT(refused.error().detail, testing::HasSubstr("V001__registry, but this program has"));
   EXPECT_EQ(Schema(pool).Check().error().code, "earlier_schema");
   EXPECT_EQ(state(), before);
 }

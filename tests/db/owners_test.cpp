@@ -50,8 +50,8 @@ TEST_F(Owners, a_source_is_its_first_importers_until_an_admin_imports_it) {
   const auto refused = ImportBy(registry, By("engines", 2), {{.us = "5"}});
   ASSERT_EQ(Refusal(refused), "not_owner");
   EXPECT_EQ(refused.refusal->error.detail,
-            "source 'tree' belongs to 'kernels', but the key acts for 'engines': only its owner's "
-            "keys and those of scope admin may change it");
+            "source 'tree' belongs to 'kernels', but the key acts for 'engines'. Only keys of the "
+            "same owner, or of scope admin, may change it");
   EXPECT_EQ(Refusal(ImportBy(registry, By("engines", 2), {{}})), "not_owner") << "the same rows";
   EXPECT_EQ(registry.Winners(), winners);
   EXPECT_EQ(registry.Count("run"), 1);
@@ -163,15 +163,17 @@ TEST_F(KeyLimits, rows_beyond_them_are_refused_before_one_is_written) {
     return answer.refusal ? answer.refusal->error.code + ": " + answer.refusal->error.detail : "";
   };
   EXPECT_EQ(send(Only({"a8w8", "fmoe"}, {}, {}), {.m = 32}),
-            "key_limited: families: the key is limited to a8w8, fmoe, but this is for "
+            "key_limited: families: the key may write only for a8w8, fmoe, but this request is for "
             "a8w8_blockscale");
   EXPECT_EQ(send(Only({}, {"gfx942:304"}, {}), {.m = 32, .cu_num = 80}),
-            "key_limited: targets: the key is limited to gfx942:304, but this is for gfx942:80");
+            "key_limited: targets: the key may write only for gfx942:304, but this request is for "
+            "gfx942:80");
   EXPECT_EQ(send(Only({}, {"gfx942"}, {}), {.m = 32, .gfx = "gfx950", .cu_num = 256}),
-            "key_limited: targets: the key is limited to gfx942, but this is for gfx950:256");
+            "key_limited: targets: the key may write only for gfx942, but this request is for "
+            "gfx950:256");
   EXPECT_EQ(send(Only({}, {}, {"tree"}), {.m = 32}),
-            "key_limited: sources: the key is limited to tree, but this is for rows without a "
-            "source");
+            "key_limited: sources: the key may write only for tree, but this request is for rows "
+            "that have no source");
   EXPECT_EQ(registry.Count("batch"), 0);
   EXPECT_EQ(registry.Count("run"), 0);
   EXPECT_EQ(send(Only({"a8w8_blockscale"}, {"gfx950", "gfx942"}, {}), {.m = 32, .cu_num = 80}), "");

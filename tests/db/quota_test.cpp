@@ -36,8 +36,9 @@ TEST_F(QuotaTest, a_write_over_it_stores_nothing_on_any_server_until_the_day_end
     const auto answer = server->Send(Csv({{.m = 48}, {.m = 64}}), post);
     EXPECT_EQ(Refusal(answer), "over_quota");
     EXPECT_THAT(answer.refusal->error.detail,
-                testing::MatchesRegex("quota_rows: a key may write 3 rows a day, .* key 7 would "
-                                      "have written 4; .* ends at ....-..-..T00:00:00Z"));
+                testing::MatchesRegex(
+                    "nothing was stored, because of quota_rows: a key may write 3 rows a day, .* "
+                    "key 7 would have written 4. .* ends at ....-..-..T00:00:00Z"));
   }
   EXPECT_EQ(Stored(registry), before);
   EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 48}, {.m = 64}}), {.by = With({.rows = 3}, 8)})), "");

@@ -125,8 +125,8 @@ TEST(SessionSettings, a_database_that_is_not_made_for_utf_8_is_refused) {
   EXPECT_EQ(ErrorCode(checked), "database_encoding");
   EXPECT_EQ(checked.error().detail,
             "the database '" + name +
-                "' has the encoding LATIN1, and a hub needs UTF8: make another database (CREATE "
-                "DATABASE hub ENCODING 'UTF8' TEMPLATE template0)");
+                "' has the encoding LATIN1, but a hub needs UTF8. Create another database: CREATE "
+                "DATABASE hub ENCODING 'UTF8' TEMPLATE template0");
 }
 
 }  // namespace

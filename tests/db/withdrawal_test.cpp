@@ -55,9 +55,9 @@ TEST_F(Import, several_files_of_several_families_are_one_revision) {
       << "the hub keeps the faster of a candidate's two rows";
   EXPECT_EQ(receipt["files"][3]["status"], "skipped");
   ASSERT_EQ(receipt["files"][4]["status"], "skipped") << "a table's name has no blank";
-  EXPECT_EQ(receipt["files"][4]["detail"],
-            "directly in configs/ AITER reads only a8w8_blockscale_tuned_gemm.csv for "
-            "a8w8_blockscale");
+  EXPECT_EQ(
+      receipt["files"][4]["detail"],
+      "AITER reads only a8w8_blockscale_tuned_gemm.csv directly in configs/ for a8w8_blockscale");
   EXPECT_EQ(receipt["files"][5]["family"], "unlisted")
       << "this name is no family's file in configs/";
   EXPECT_EQ(receipt["files"][6]["family"], "unlisted") << "the name has no family's token";

@@ -31,7 +31,7 @@ class BadInput(unittest.TestCase):
         rc, said = self.run_script("deploy/install-packages some", deploy__packages="[some]\ntool tool\nother", tool="", dpkg="",
                                    sudo='"$@"', dpkg_query='[ "$4" != tool ] || echo unpacked', apt_get="exit 100")
         self.assertEqual((rc, said), (1, ["install-packages: apt-get update failed (no network? a full disk?), and apt-get could not install "
-                                          "what it names above, one of: tool other"]))
+                                          "the packages that it names above; needed are tool other"]))
 
     def test_npm_packages_that_a_full_disk_cuts_short_are_installed_again(self):
         for npm, wanted in (("mkdir node_modules; echo TAR_ENTRY_ERROR ENOSPC", 1), ("mkdir node_modules", 0), ("exit 9", 0)):

@@ -55,8 +55,8 @@ class Up(unittest.TestCase):
             address = f"127.0.0.1:{other.getsockname()[1]}"
             (self.folder / "clone/deploy/install-packages").write_text("#!/bin/sh\nexit 9\n")
             rc, said = self.run_script("up", "--listen", address, "--detach")
-        self.assertEqual((rc, said), (1, f"deploy/up: another program listens at {address} already; --listen HOST:PORT names "
-                                         "another port\n"))
+        self.assertEqual((rc, said), (1, f"deploy/up: another program already listens at {address}; choose another port with "
+                                         "--listen HOST:PORT\n"))
         self.assertFalse(self.data.exists())
 
     def test_a_second_call_is_refused_while_the_first_builds_and_a_signal_ends_a_call_though_its_step_catches_it(self):
@@ -64,7 +64,7 @@ class Up(unittest.TestCase):
         with open(self.folder / "clone/build/lock", "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             rc, said = self.run_script("up", "--listen", "127.0.0.1:1")
-        self.assertEqual((rc, said), (1, f"{self.folder}/clone/deploy/up: another deploy/up or tests/run is at work in "
+        self.assertEqual((rc, said), (1, f"{self.folder}/clone/deploy/up: another deploy/up or tests/run is running in "
                                          f"{self.folder}/clone/build\n"))
         self.assertEqual(self.run_script("up", "--listen", "127.0.0.1:1")[0], 130)
         self.assertFalse(self.data.exists())

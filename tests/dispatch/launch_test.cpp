@@ -164,10 +164,9 @@ TEST_F(DispatchLaunch, an_engine_that_never_repeats_an_address_does_not_fill_the
 }
 
 TEST_F(DispatchLaunch, a_kernel_that_is_none_is_named) {
-  EXPECT_EQ(
-      Launch(16, "a8w8_blockscale_1x128x128_256x16x64x256", 0),
-      "8 unknown_kernel: 'a8w8_blockscale_1x128x128_256x16x64x256' with splitK 0 is no kernel "
-      "of tunehub's own of a8w8_blockscale for sm_90 at M=16 N=1280 K=5120");
+  EXPECT_EQ(Launch(16, "a8w8_blockscale_1x128x128_256x16x64x256", 0),
+            "8 unknown_kernel: 'a8w8_blockscale_1x128x128_256x16x64x256' with splitK 0 is not a "
+            "kernel of tunehub (family a8w8_blockscale for sm_90 at M=16 N=1280 K=5120)");
   EXPECT_EQ(Launch(16, kSmall, 9).substr(0, 19), "8 unknown_kernel: '")
       << "the kernel has no such split";
   // At M = 16 a tile of 256 rows would mostly multiply zeros.
@@ -186,7 +185,7 @@ TEST_F(DispatchLaunch, AddressesAreLookedAtBeforeTheDriverIs) {
   EXPECT_EQ(Launch(16, kSmall, 0), "1 null_argument: a_scale is a null pointer");
   operands_.a_scale = Address(2);
   operands_.out = static_cast<char*>(Address(7)) + 2;
-  EXPECT_EQ(Launch(16, kSmall, 0), "1 bad_argument: out is not aligned to 16 bytes");
+  EXPECT_EQ(Launch(16, kSmall, 0), "1 bad_argument: out must be aligned to 16 bytes");
   EXPECT_EQ(Fake().launches, launches);
 }
 
@@ -223,9 +222,9 @@ TEST_F(DispatchLaunch, a_workspace_that_is_too_small_is_refused) {
     return Told(
         th_launch(layer.get(), 16, kernel, split->split_k, &operands_, workspace, given, nullptr));
   };
-  EXPECT_EQ(told(bytes - 1, Address(5)), "9 workspace_too_small: the workspace has " +
-                                             std::to_string(bytes - 1) +
-                                             " bytes, the launch needs " + std::to_string(bytes));
+  EXPECT_EQ(told(bytes - 1, Address(5)),
+            "9 workspace_too_small: the workspace has " + std::to_string(bytes - 1) +
+                " bytes, but the launch needs " + std::to_string(bytes));
   EXPECT_EQ(told(bytes, nullptr), "1 null_argument: workspace is a null pointer");
   EXPECT_EQ(told(bytes, Address(5)).substr(0, 15), "7 wrong_device:")
       << "the workspace is large enough, but on another device";
@@ -234,7 +233,7 @@ TEST_F(DispatchLaunch, a_workspace_that_is_too_small_is_refused) {
 TEST_F(DispatchLaunch, another_current_device_is_refused) {
   UseFakeDevice(1);
   EXPECT_EQ(Launch(16, kSmall, 0),
-            "7 wrong_device: the layer is for sm_90 with 132 compute units, the current GPU is "
+            "7 wrong_device: the layer is for sm_90 with 132 compute units, but the current GPU is "
             "sm_80 with 108 compute units");
   UseFakeDevice(0);
   EXPECT_EQ(Launch(16, kSmall, 0), "0");
@@ -243,8 +242,8 @@ TEST_F(DispatchLaunch, another_current_device_is_refused) {
 TEST_F(DispatchLaunch, what_the_driver_says_is_handed_on) {
   Fake().fail_launch = 700;
   EXPECT_EQ(Launch(16, kSmall, 0),
-            "11 gpu_failed: launching tk_e4m3_block_64x128_s8_c1x1: the kernel touched memory that "
-            "is not its own, CUDA_ERROR_ILLEGAL_ADDRESS (700)");
+            "11 gpu_failed: launching tk_e4m3_block_64x128_s8_c1x1: the kernel accessed memory "
+            "that does not belong to it, CUDA_ERROR_ILLEGAL_ADDRESS (700)");
   Fake().fail_launch = 2;
   EXPECT_EQ(Launch(16, kSmall, 0).substr(0, 17), "10 out_of_memory:");
 }
@@ -257,7 +256,7 @@ TEST_F(DispatchLaunch, a_target_without_kernels_is_still_looked_up) {
   EXPECT_EQ(th_find(layer.get(), 16, &answer), TH_OK);
   const std::string told = Told(th_default(layer.get(), 16, &answer));
   EXPECT_EQ(told.substr(0, 70),
-            "7 wrong_arch: the target is gfx906: this build has no kernels for it; ")
+            "7 wrong_arch: the target is gfx906, for which this build has no kernel")
       << told;
 }
 
@@ -267,14 +266,14 @@ TEST_F(DispatchLaunch, a_shape_without_kernels_is_still_looked_up) {
   th_answer answer{};
   EXPECT_EQ(th_find(layer.get(), 16, &answer), TH_OK);
   EXPECT_EQ(Told(th_default(layer.get(), 16, &answer)),
-            "8 unknown_kernel: there is no kernel of tunehub's own of a8w8_blockscale for sm_90 at "
-            "M=16 N=1280 K=5121");
+            "8 unknown_kernel: tunehub has no kernel (family a8w8_blockscale for sm_90 at M=16 "
+            "N=1280 K=5121)");
   th_table* table = nullptr;
   ASSERT_EQ(th_open(nullptr, "a8w8_bpreshuffle", nullptr, &table), TH_OK);
   const ApiTable owned(table);
   const auto other = OpenLayer(owned, "sm_90", 132, {0, 1280, 5120, "q_dtype_w=torch.int8"});
   EXPECT_EQ(Told(th_default(other.get(), 16, &answer)),
-            "8 unsupported_family: no kernel of tunehub's own computes a8w8_bpreshuffle");
+            "8 unsupported_family: tunehub has no kernel for a8w8_bpreshuffle");
 }
 
 TEST_F(DispatchLaunch, race_of_many_threads_that_launch) {

@@ -55,7 +55,7 @@ TEST(DispatchApi, a_family_of_a_folder_needs_no_new_library) {
   text.replace(text.find(old_name), old_name.size(), "\"name\": \"mine\"");
   dir.Write("mine.json", text);
   const std::string csv = kBlockscaleHeader + Row(16, "k");
-  EXPECT_EQ(OpenTold(csv, "mine").substr(0, 44), "3 unknown_family: there is no family 'mine',");
+  EXPECT_EQ(OpenTold(csv, "mine").substr(0, 40), "3 unknown_family: unknown family 'mine';");
   th_table* table = nullptr;
   ASSERT_EQ(Told(th_open_text(csv.data(), csv.size(), "mine", dir.path().c_str(), &table)), "0");
   th_close(table);
@@ -109,11 +109,11 @@ TEST(DispatchApi, says_what_is_wrong_with_a_layer) {
   const auto table = OpenText(kBlockscaleHeader + Row(16, "k"), "a8w8_blockscale");
   EXPECT_EQ(LayerTold(table, "gfx942", 0, kShape), "0");
   EXPECT_EQ(LayerTold(table, "GFX 942", 0, kShape),
-            "5 bad_gfx: 'GFX 942' is no target name such as gfx942");
+            "5 bad_gfx: 'GFX 942': expected a target's name, such as gfx942");
   EXPECT_EQ(LayerTold(table, "gfx1", 0, kShape),
-            "5 bad_cu_num: the CU count is missing, and gfx1 has no usual CU count");
+            "5 bad_cu_num: give the CU count, because gfx1 has no usual CU count");
   EXPECT_EQ(LayerTold(table, "gfx942", 5000, kShape),
-            "5 bad_cu_num: 5000 is no CU count within 1..4096");
+            "5 bad_cu_num: 5000: expected a CU count from 1 to 4096");
   EXPECT_EQ(LayerTold(table, "gfx942", 0, {0, 2048, 0, nullptr}),
             "5 missing_column: K: the column 'K' of a8w8_blockscale is missing");
   EXPECT_EQ(LayerTold(table, "gfx942", 0, {0, -1, 3072, nullptr}).substr(0, 18),
@@ -121,7 +121,7 @@ TEST(DispatchApi, says_what_is_wrong_with_a_layer) {
   EXPECT_EQ(LayerTold(table, "gfx942", 0, {2, 2048, 3072, nullptr}),
             "5 bad_shape: batch is 2, but a8w8_blockscale has no such dimension");
   EXPECT_EQ(LayerTold(table, "gfx942", 0, {0, 2048, 3072, "bias"}),
-            "5 bad_shape: 'bias' is not COLUMN=VALUE");
+            "5 bad_shape: 'bias': expected COLUMN=VALUE");
   EXPECT_EQ(LayerTold(table, "gfx942", 0, {0, 2048, 3072, "bias=True"}).substr(0, 23),
             "5 unknown_column: bias:");
   EXPECT_EQ(LayerTold(table, "gfx942", 0, {0, 2048, 3072, "M=4"}),
@@ -170,14 +170,14 @@ TEST(DispatchApi, says_what_is_wrong_with_a_question) {
   th_answer answer{};
   const char* text = nullptr;
   EXPECT_EQ(Told(th_find(layer.get(), 0, &answer)),
-            "1 bad_argument: m is 0, not within 1..2147483647");
+            "1 bad_argument: m is 0; expected a number from 1 to 2147483647");
   EXPECT_EQ(Told(th_find(layer.get(), std::int64_t{1} << 31, &answer)).substr(0, 15),
             "1 bad_argument:");
   EXPECT_EQ(Told(th_find(layer.get(), 1, nullptr)), "1 null_argument: answer is a null pointer");
   EXPECT_EQ(Told(th_cell(layer.get(), 1, "us", &text)),
             "1 bad_argument: row is 1; the table has 1");
   EXPECT_EQ(Told(th_cell(layer.get(), 0, "colour", &text)),
-            "5 unknown_column: 'colour' is no column of a8w8_blockscale");
+            "5 unknown_column: 'colour': expected a column of a8w8_blockscale");
 }
 
 TEST(DispatchApi, an_error_is_its_threads_own) {

@@ -15,7 +15,8 @@ core::TunedTable ReadTable(std::string_view family, std::string_view csv,
 // All lines of the table in order, each with a line feed.
 std::string Lines(const core::TunedTable& table);
 
-// The rejected rows, as "2 M not_an_integer; 5  ragged_row".
+// The rejected rows, each as LINE COLUMN CODE: "2 M not_an_integer; 5  ragged_row" (no column: the
+// whole row is bad).
 std::string Rejections(const core::TunedTable& table);
 // The warnings in the same form.
 std::string Warnings(const core::TunedTable& table);

@@ -72,11 +72,20 @@ export interface Rows {
   total: number;
   rows: Row[];
 }
+// The time by which the server compares a candidate with others.
+export interface Compared {
+  us: number;
+  low: number | null;  // null: no samples, or an infinite interval
+  high: number | null;
+  steady: boolean;  // false: the interval is infinite
+}
 export interface Measurement {
   id: number;
   run: number;
   provider: string;
   us: number | null;
+  low: number | null;  // of us; null: no samples, or unsteady clocks
+  high: number | null;
   error: number | null;
   standing: 'measured' | 'unmeasured' | 'declared' | 'quarantined' | 'implausible' | 'unfinished' | 'compared' |
     'unconfirmed';
@@ -86,6 +95,7 @@ export interface Measurement {
   competes: boolean;
   won: string | null;
   baseline: boolean;  // the server serves this row, but it is only the untuned default
+  compared_by: Compared | null;  // null: no time, or the candidate is compared by another row
   candidate: Record<string, string>;
   evidence?: {samples?: number[]} & Record<string, unknown>;
   line: string;
@@ -155,6 +165,11 @@ export interface Agent extends Target {
   doing: string | null;
   last_seen: string;
   job: number | null;
+}
+export interface Drift {
+  device: string;
+  since: string;  // the day of the device's first time
+  days: {day: string; ratio: number; keys: number}[];  // ascending, at least one
 }
 export interface QueueOfTarget extends AnyTarget {
   queued: number;

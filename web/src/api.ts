@@ -25,6 +25,7 @@ export const urls = {
   run: (id: string) => `/runs/${part(id)}`,
   audit: (query: Query) => address('/audit', query),
   agents: () => '/agents?limit=500',
+  drift: () => '/agents?drift=1&limit=1',
   queue: () => '/queue',
   jobs: (query: Query) => address('/jobs', query),
   search: (q: string) => address('/search', {q, limit: 6}),

@@ -28,7 +28,8 @@ export interface View {
   hasTp?: boolean;  // the view has a filter "tp", which links keep
 }
 
-const kBuild = 'It judges any model in any build. The tables themselves are files of this copy: see Results.';
+const kBuild = 'It checks any model against any build, which a static copy cannot compute.'
+  + ' The tables themselves are in this copy: see Results.';
 const kChanged = 'It compares what is served now with any state before; a copy is of one state.';
 const kCompare = 'It compares any two runs, of which there are more pairs than files.';
 const kFleet = 'It shows what agents do at this moment.';

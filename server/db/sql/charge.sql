@@ -1,5 +1,4 @@
--- Adds to the API keys' counts of the day. The order of the keys prevents deadlocks between two
--- groups.
+-- Adds to the API keys' counts of the day. Updates in the order of the API keys prevent deadlocks between two groups.
 INSERT INTO usage AS u (api_key, rows, demand, bytes, keys)
 SELECT api_key, sum(rows), sum(demand), sum(bytes), sum(keys)
 FROM json_to_recordset($1::json) AS x(api_key bigint, rows bigint, demand bigint, bytes bigint, keys bigint)

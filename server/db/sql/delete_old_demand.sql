@@ -1,5 +1,5 @@
--- Keeps tuned demand for $1 days as traffic, which weighs coverage, and demand for any target just
--- as long. Deletes demand that nobody has missed for a year. Deletes at most three times $2 rows.
+-- Deletes tuned demand, and demand for any target, after $1 days. (Until then it counts as weights of coverage.)
+-- Deletes demand without a miss for a year. Deletes at most three times $2 rows.
 DELETE FROM demand
 WHERE id IN ((SELECT id FROM demand WHERE closed < now() - $1 * interval '1 day' ORDER BY closed LIMIT $2)
              UNION ALL

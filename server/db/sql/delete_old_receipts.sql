@@ -1,5 +1,5 @@
--- Deletes the texts of receipts. Of the next $2 batches, it takes those older than $1 days, up to
--- the first younger batch.
+-- Deletes the texts of receipts. Takes those of the next $2 batches that are older than $1 days, up to the first
+-- younger batch.
 WITH next AS (
   SELECT id, received >= now() - $1 * interval '1 day' AS is_young FROM batch
   WHERE id > (SELECT receipts FROM retention) ORDER BY id LIMIT $2

@@ -1,5 +1,5 @@
--- The rows of the run $1 need no confirmation any more. Touches the shape keys of those that were unconfirmed; answers
--- their number.
+-- Accepts the run $1: its rows no longer need a confirmation. Touches the shape keys of rows that were unconfirmed.
+-- Answers the number of these rows.
 WITH accepted AS (
   UPDATE run SET confirmed = true WHERE id = $1 RETURNING hash
 ), freed AS (

@@ -1,18 +1,18 @@
--- Serves the chosen candidates. If a shape key's measurement changes, but not its line, standing and baseline mark,
--- then no served byte changes. Such a change makes no history and no revision.
+-- Serves the chosen candidates. If only a shape key's measurement changes, but not its line, standing and baseline
+-- mark, no served byte changes. Such a change makes no history and no revision.
 --
 -- A row is a baseline if three conditions are true: its candidate is a default, no search measured the key, and no
--- other candidate was measured (wrong ones do not count). A default that a search found counts as tuned; otherwise
--- agents would tune the shape without end. A default may also win although an earlier run measured another candidate as
--- faster. Its row is then a baseline again, unless a later search measured the key.
+-- other candidate was measured (wrong measurements do not count). A default that a search found counts as tuned.
+-- Otherwise agents would tune the shape without end. A default may also win although an earlier run measured another
+-- candidate as faster. Its row is then a baseline again, unless a later search measured the key.
 --
--- $1: the batch of keys without a batch. $2: the first id of a batch of this transaction. $3: rows that it brought
--- back. Answers these counts for each batch:
+-- $1: the batch of keys without a batch. $2: the first measurement id of this transaction's batches. $3: rows that
+-- this transaction brought back. Answers these counts for each batch:
 -- - changed keys
--- - changed keys that a batch of this transaction now holds
--- - keys that lost their row or its time, or whose earlier row was of a candidate that is now wrong
+-- - changed keys whose served row now is from a batch of this transaction
+-- - keys that lost their row or the row's time, or whose earlier row has a candidate that is now wrong
 -- - keys that lost their row
--- - keys whose row or reason changed, for each reason of kTied, kLikely and kSure
+-- - keys whose row or reason changed, for each of the reasons kTied, kLikely and kSure
 WITH chosen AS (
   SELECT b.*, n.line, n.family_version,
          coalesce(b.standing = 0 AND n.is_default AND (NOT EXISTS (

@@ -1,4 +1,4 @@
--- Updates the standings and reasons of measurements, and the order of their shape keys. Touches the keys.
+-- Updates the standings and reasons of measurements, and the sort keys of their shape keys. Touches the shape keys.
 UPDATE measurement m SET standing = j.standing, reason = nullif(j.reason, '')
 FROM judged j WHERE m.key = j.key AND m.id = j.id;
 UPDATE tuned t SET ord = r.ord, relative = r.relative

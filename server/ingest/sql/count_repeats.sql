@@ -1,4 +1,5 @@
--- Counts staged rows that the run already has: all; those with the same line; those with the same line that compete.
+-- Counts staged rows that the run already has. Three counts: all; rows with the same line; competing rows with the
+-- same line.
 SELECT count(*), count(*) FILTER (WHERE m.line = s.line),
        count(*) FILTER (WHERE m.line = s.line AND s.standing < 3)
 FROM stage s

@@ -1,4 +1,4 @@
--- Adds the batches' counts to their runs ($1). The order of run ids prevents deadlocks between two groups.
+-- Adds the batches' counts to their runs ($1). Updates in the order of run ids prevent deadlocks between two groups.
 WITH counted AS (
   SELECT run, sum(rows) AS rows, sum(stored) AS stored, max(repeats) AS repeats, max(digest) AS digest
   FROM json_to_recordset($1::json) AS g(run bigint, rows bigint, stored bigint, repeats bigint, digest text)

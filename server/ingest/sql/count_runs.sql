@@ -1,6 +1,6 @@
--- Counts, for the runs $1, shape keys won, quarantined rows and families from the receipts of their batches. A
--- repeating batch has a merge patch of the repeated batch's receipt. Reads each receipt once: an import's receipt has
--- some hundred kilobytes.
+-- For the runs $1, counts won shape keys, quarantined rows and families, from the receipts of the runs' batches. The
+-- receipt of a repeating batch is a merge patch of the repeated batch's receipt. Reads each receipt once: an import's
+-- receipt has some hundred kilobytes.
 WITH asked AS (
   SELECT id, run, repeats FROM batch WHERE run = ANY ($1::bigint[]) AND kind <> 'revert'
 ), said AS MATERIALIZED (

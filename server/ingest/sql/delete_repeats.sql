@@ -1,4 +1,4 @@
--- Deletes the run's repeated rows from the stage. Answers those with another line.
+-- Deletes the run's repeated rows from the stage. Answers the repeated rows with another line.
 WITH gone AS (
   DELETE FROM stage s
   USING measurement m

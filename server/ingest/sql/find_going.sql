@@ -1,6 +1,7 @@
--- Finds the shape keys that the source $1 would lose: the import in force ($2) has a row that may be served, but the
--- staged import has none. Answers the first $3 in served order, the number of all, and the number of keys of the import
--- in force. OFFSET 0 makes PostgreSQL look up each key by itself. A join read all tuned rows to find a few.
+-- Finds the shape keys that the source $1 would lose. The import in force ($2) has a row of such a key that may be
+-- served, but the staged import has no row of the key. Answers the first $3 of these keys in served order, the number
+-- of all these keys, and the number of keys of the import in force. OFFSET 0 makes PostgreSQL look up each key
+-- separately. (A join would read all tuned rows to find a few.)
 WITH held AS (
   SELECT DISTINCT ON (key, provider) key, provider, line
   FROM measurement

@@ -1,4 +1,4 @@
--- Finds the rows of run $2 that the source $1 already had: with the same text, judgement, family file and error limit.
+-- Finds the rows of run $2 that the source $1 already had, with the same text, standing, family file and error limit.
 INSERT INTO known (staged, id, key)
 SELECT DISTINCT ON (s.id) s.id, m.id, m.key
 FROM stage s

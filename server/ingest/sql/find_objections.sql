@@ -1,6 +1,6 @@
--- Finds staged rows of the run $1 that failed, hung or were wrong although their candidate competes. Answers also
--- whether an earlier row already objected to the candidate's time. If $2 is false, finds only wrong rows, and does not
--- search for earlier ones. That form runs before the rebuild of the candidates.
+-- Finds staged rows of the run $1 that failed, hung or were wrong although their candidate competes. Also answers if
+-- an earlier row already raised a doubt about the candidate's time. If $2 is false, finds only wrong rows, and does
+-- not search for earlier rows. The hub uses this form before the rebuild of the candidates.
 SELECT s.id, c.us, m.run,
        $2 AND EXISTS (
          SELECT FROM in_order o

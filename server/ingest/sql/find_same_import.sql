@@ -1,5 +1,6 @@
--- The import in force of the source $1 and the batch with its receipt, if no later import exists and its content has
--- the digest $2. No row if retention_days deleted the receipt: the hub then reads the tree again.
+-- The import in force of the source $1, and the batch with its receipt. One row if no later import exists and the
+-- import's content has the digest $2. No row if retention_days deleted the receipt; the hub then reads the tree
+-- again.
 SELECT r.id, r.rows, o.id AS batch, o.receipt
 FROM source s
 JOIN run r ON r.id = s.head AND r.digest = $2

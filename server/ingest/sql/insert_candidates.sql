@@ -1,5 +1,5 @@
--- Like upsert_candidates, for batches with only new shape keys: no candidate exists. Without conflict checks it takes
--- half the time.
+-- Like upsert_candidates, for batches with only new shape keys, for which no candidate exists. Without checks for
+-- conflicts, this takes half the time.
 INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank, low,
                        high)
 SELECT s.key, s.candidate, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint, s.us, s.error, s.id,

@@ -1,5 +1,5 @@
--- A new shape key gets the best row of its batch. Answers, per family and batch, the number of new keys and of served
--- keys.
+-- Serves the best row of its batch for each new shape key. Answers, per family and batch, the numbers of new keys and
+-- of served keys.
 WITH new AS (
   INSERT INTO tuned (key, candidate, measurement, change, cu_num, family, provider, standing, why, gfx, ord,
                      baseline, relative)

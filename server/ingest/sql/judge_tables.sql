@@ -1,4 +1,4 @@
--- The changes that judging again causes: new standings, and new places in the order.
+-- The changes after judging measurements again: new standings, and new sort keys.
 CREATE TEMPORARY TABLE judged (
   id       bigint NOT NULL,
   key      uuid NOT NULL,

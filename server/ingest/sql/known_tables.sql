@@ -1,4 +1,4 @@
--- Staged rows that their source already had, with the measurement's id.
+-- The staged rows that their source already had, with the measurement's id.
 CREATE TEMPORARY TABLE known (
   staged bigint NOT NULL,
   id     bigint NOT NULL,

@@ -1,5 +1,5 @@
--- Records which rows of the source $1 the import $2 has. Closes the range of run ids of each row that the import lacks.
--- Reopens the range of each row that returned, and answers the reopened rows.
+-- Records which rows of the source $1 are in the import $2. Ends the range of run ids of each row that the import
+-- lacks. Begins a new range for each row that is back again, and answers these rows.
 WITH closed AS (
   UPDATE measurement m
   SET runs = m.runs * int8multirange(int8range(NULL, $2))

@@ -1,4 +1,4 @@
--- Puts the latest import of the source that was not reverted in force.
+-- Makes the latest import of the source that was not reverted the import in force.
 WITH moved AS (
   UPDATE source
   SET head = (SELECT max(id) FROM run WHERE source = $1 AND reverted IS NULL)

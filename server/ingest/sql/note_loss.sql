@@ -1,9 +1,10 @@
--- Records a loss of the family $2 by the batch $5 of the owner $1: $3 shape keys lost their row or its time; $4 of them
--- lost their row. $6: the writer is an admin. Answers the family's name and three pairs of numbers, each of keys before
--- the batch and keys lost within a day:
+-- Records a loss in the family $2 by the batch $5 of the owner $1. $3: the shape keys that lost their row or its
+-- time. $4: those of $3 that lost their row. $6: true if the writer is an admin. Answers the family's name and three
+-- pairs of numbers. Each pair is a number of keys before the batch, and a number of keys lost within a day:
 -- - all keys, and the owner's losses
--- - the keys of other owners' rows, and the owner's losses of them, since own rows must not raise the limit
--- - the keys of upstream's and admins' rows, and their losses by all other writers, since owners may collude
+-- - the keys of other owners' rows, and the owner's losses of these keys, since own rows must not raise the limit
+-- - the keys of rows of upstream and admins, and the losses of these keys by all other writers, since owners may
+--   collude
 WITH old AS (
   DELETE FROM loss WHERE at < now() - interval '1 day'
 ), gone AS (

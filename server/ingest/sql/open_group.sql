@@ -1,7 +1,7 @@
 -- Inserts into `batch` those of a group's batches ($1) that may commit in a group, and answers their places and ids.
--- The order of idempotency keys prevents deadlocks between two groups with equal keys. If an API key's batches might
--- exceed its quota of the day, leaves out all of them: each row may change a shape key.
--- OFFSET 0 makes PostgreSQL look up each run by itself: a join read all runs.
+-- Inserts in the order of idempotency keys prevent deadlocks between two groups with equal keys. Leaves out all
+-- batches of an API key if they might exceed its quota of the day. (Each row may change a shape key.) OFFSET 0 makes
+-- PostgreSQL look up each run separately. (A join would read all runs.)
 WITH asked AS MATERIALIZED (
   SELECT nextval(pg_get_serial_sequence('batch', 'id')) AS id, a.*
   FROM (SELECT g.*
@@ -13,7 +13,7 @@ WITH asked AS MATERIALIZED (
         LEFT JOIN usage u ON u.day = (now() AT TIME ZONE 'UTC')::date AND u.api_key = g.api_key
         CROSS JOIN LATERAL (
           SELECT FROM run
-          WHERE id = g.run AND active AND source IS NULL AND (g.admin OR owner = g.owner AND NOT trusted) OFFSET 0) AS r
+          WHERE id = g.run AND active AND source IS NULL AND job IS NULL AND (g.admin OR owner = g.owner AND NOT trusted) OFFSET 0) AS r
         WHERE (coalesce(u.rows, 0) + g.key_rows <= g.most_rows AND coalesce(u.bytes, 0) + g.key_bytes <= g.most_bytes
                AND coalesce(u.keys, 0) + g.key_rows <= g.most_keys) IS NOT FALSE
         ORDER BY g.owner, g.idempotency_key) AS a

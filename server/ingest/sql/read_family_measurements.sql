@@ -1,7 +1,7 @@
--- The measurements of a family, for judging again. Each row also has: the run's error limit; whether the run is an
--- import and trusted; whether the hub judges its kernels. The hub judges kernels of results of an API key without scope
--- admin, and of imports that are not upstream's own. Omits shifted rows, whose line is the original text under its own
--- header.
+-- The measurements of a family, to judge them again. Each row also has the run's error limit, if the run is an import
+-- and trusted, and if the hub judges its kernels. The hub judges kernels of results by an API key without the scope
+-- admin, and of imports that are not from upstream. Leaves out shifted rows, whose line is the original text under
+-- its own header.
 SELECT m.id, m.key, m.line, m.family_version, m.standing, coalesce(m.reason, ''), r.error_limit,
        r.source IS NOT NULL, r.trusted, coalesce(m.evidence::text, ''),
        coalesce(b.api_key <> 0 AND CASE b.kind WHEN 'results' THEN k.scope IS DISTINCT FROM 'admin'

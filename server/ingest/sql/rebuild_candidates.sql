@@ -42,8 +42,9 @@ WITH told AS MATERIALIZED (
   FROM timed
   WHERE NOT is_default
   GROUP BY key, provider, owner, received
--- A time below a tenth of the best time that arrived earlier or together. The best time is that of other owners, else
--- that of the owner's other candidates. The time counts if a later time of another owner is nearly as low.
+-- Implausible: a time below a tenth of the best time that arrived earlier or together. The best time is the best of
+-- other owners, or else of the owner's other candidates. The low time still counts if a later time of another owner
+-- is nearly as low.
 ), out_of_line AS (
   SELECT m.id
   FROM (SELECT * FROM timed WHERE rank > 0 AND relative) AS m
@@ -53,16 +54,25 @@ WITH told AS MATERIALIZED (
                                min(CASE WHEN l.candidate = m.candidate THEN l.us[2] ELSE l.us[1] END)
                                  FILTER (WHERE l.received <= m.received))
      AND coalesce(m.us < 0.1 * min(l.us[1]) FILTER (WHERE l.received > m.received AND l.owner <> m.owner), true)
--- A time that beats the best earlier time of other owners by more than the factor, and that no other owner's time of
--- the candidate supports.
-), unconfirmed AS (
-  SELECT m.id
+-- Doubtful: a time that beats an earlier time of another owner by more than the factor, and that no other owner's time
+-- of the same candidate confirms.
+), doubtful AS MATERIALIZED (
+  SELECT m.id, m.key, m.provider, m.owner, m.received, m.us * m.confirm_factor AS reach
   FROM (SELECT * FROM timed WHERE rank > 0 AND NOT confirmed AND confirm_factor > 0) AS m
   FULL JOIN lowest l ON l.key = m.key AND l.provider = m.provider
   FULL JOIN timed o ON o.key = m.key AND o.provider = m.provider AND o.candidate = m.candidate
-  GROUP BY m.id, m.us, m.confirm_factor
-  HAVING m.us * m.confirm_factor < min(l.us[1]) FILTER (WHERE l.owner <> m.owner AND l.received < m.received)
+  GROUP BY m.id, m.key, m.provider, m.owner, m.received, m.us, m.confirm_factor
+  HAVING bool_or(l.owner <> m.owner AND l.received < m.received AND m.us * m.confirm_factor < l.us[1])
      AND bool_or(o.owner <> m.owner AND o.us <= m.us * 1.05) IS NOT TRUE
+-- It waits unless another owner had a time nearly as low that is not itself doubtful.
+), unconfirmed AS (
+  SELECT d.id
+  FROM doubtful d
+  FULL JOIN (SELECT t.*, x.id AS doubted FROM timed t FULL JOIN doubtful x ON x.id = t.id) AS l
+    ON l.key = d.key AND l.provider = d.provider
+  GROUP BY d.id, d.reach
+  HAVING d.reach < min(l.us) FILTER (WHERE l.owner <> d.owner AND l.received < d.received AND NOT l.is_default
+                                       AND l.doubted IS NULL)
 ), excluded AS MATERIALIZED (
   SELECT id, min(stands) AS stands
   FROM (SELECT id, 6::smallint AS stands FROM out_of_line UNION ALL SELECT id, 9::smallint FROM unconfirmed) AS each

@@ -1,6 +1,6 @@
--- $1: the families that each batch touched, with `revised` if it changed served rows. $2: the kind. $3: the cause. Each
--- batch with a revised family gets a revision, in the order of ids. Only the receipts follow in the transaction, so the
--- registry's row stays locked only briefly. The numbers have no gaps.
+-- $1: the families that each batch touched, with `revised` if it changed served rows. $2: the kind. $3: the cause.
+-- Each batch with a revised family gets a revision, in the order of batch ids. The numbers have no gaps. After this
+-- statement the transaction only stores receipts, so the registry's row stays locked only briefly.
 WITH touched AS (
   SELECT * FROM json_to_recordset($1::json)
     AS t(batch bigint, family smallint, changed bigint, stored bigint, revised boolean)

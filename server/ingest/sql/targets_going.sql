@@ -1,5 +1,6 @@
--- The targets of shape keys of the source $1 that the import in force ($2) has and the staged import lacks. Includes
--- keys with only a wrong row, because a wrong row also excludes its candidate's rows from other sources.
+-- The targets of shape keys of the source $1 that are in the import in force ($2) but not in the staged import.
+-- Includes keys with only a wrong row, because a wrong row also excludes rows of the same candidate from other
+-- sources.
 SELECT DISTINCT f.name, t.gfx, t.cu_num
 FROM measurement m
 JOIN tuned t ON t.key = m.key AND t.provider = m.provider

@@ -1,5 +1,6 @@
--- The targets whose rows may change by a revert of the run $1: first the targets of its rows. If the run is an import
--- of the source $2 after the import $3, also the targets of the keys in touch_moved.sql. 0: no source, no import.
+-- The targets whose rows may change by a revert of the run $1: the targets of its rows. If the run is an import of
+-- the source $2 after the import $3, also the targets of the keys that touch_moved.sql touches. $2, $3: 0 means no
+-- source or no import.
 SELECT f.name, t.gfx, t.cu_num
 FROM (SELECT key, provider, 0 AS place FROM run_row WHERE of_run = $1
       UNION ALL

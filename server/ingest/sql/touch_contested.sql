@@ -1,6 +1,6 @@
--- Touches shape keys for which this batch may change the holder (the served candidate), or the reason why it won
--- (`why`):
--- - The key has no holder, or a staged row beats the holder or is of the same candidate.
+-- Touches shape keys for which this batch may change the holder (the served candidate), or the reason why the holder
+-- won (`why`):
+-- - The key has no holder, or a staged row beats the holder or has the holder's candidate.
 -- - The reason may change: the holder had no rival, or only unmeasured rivals and one is measured now, or an equal time
 --   or error decided, or a rival no longer competes.
 -- - The key has a baseline, a relative time or no reason. A new key with several candidates in the batch has no reason

@@ -1,4 +1,4 @@
--- Touches shape keys that several owners measured: the setting confirm_factor judges their times.
+-- Touches shape keys that several owners measured, because their times depend on the setting confirm_factor.
 INSERT INTO touched (key, provider)
 SELECT key, provider
 FROM candidate

@@ -1,5 +1,5 @@
--- Touches shape keys that the reverted run measured, even if no candidate competes with the run's rows. Those rows may
--- decide whether a default is a baseline.
+-- Touches shape keys that the reverted run measured, even if no candidate competes with the run's rows. These rows
+-- may decide if a default is a baseline.
 INSERT INTO touched (key, provider)
 SELECT DISTINCT key, provider
 FROM measurement

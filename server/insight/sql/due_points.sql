@@ -1,5 +1,5 @@
 -- Revisions that need a point and have none: imports, reverts, and the last revision of each ended UTC day. Returns
--- revisions after $1, of the last $2 days: the newest $3 of them, in ascending order.
+-- revisions after $1 that are at most $2 days old. Returns the newest $3 of them, in ascending order.
 SELECT number, token FROM (
   SELECT r.number, r.token
   FROM (SELECT number, token, kind, (created AT TIME ZONE 'UTC')::date AS day,

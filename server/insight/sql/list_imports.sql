@@ -1,5 +1,5 @@
--- The newest $2 imports and reverts of the last $1 days that changed served rows; $3: only of this family; null: of any
--- family.
+-- The newest $2 imports and reverts of the last $1 days that changed served rows. $3: only changes of this family
+-- (null: any family).
 SELECT r.number, r.token, r.created, r.kind, r.cause, b.run
 FROM revision r
 LEFT JOIN batch b ON b.id = r.change

@@ -1,2 +1,2 @@
--- Only one server at a time adds a point, because a point has the changes since the previous point.
+-- Only one server at a time adds a point, because a point contains the changes since the previous point.
 SELECT pg_advisory_xact_lock(7414)

@@ -1,9 +1,10 @@
--- Counts tuned rows of family $1 in force at revision $2, by target. $3: the family's keys name an engine, so every
--- engine's rows are served by default. For a shape key's default, the time of the latest run (by start) counts. This
--- run must be stored and not reverted at that revision. Rows of a source count if the import in force at that revision
--- has them. A time of the default's whole operator (standing 8) takes precedence. It is compared with the winner's
--- whole operator, if that was measured. The query uses current standings. Sums are numeric, so that their order does
--- not matter. PostgreSQL fails if a ratio is too large for a double, so the query clamps times to 1e-100..1e100.
+-- Counts tuned rows of family $1 in force at revision $2, by target. $3: true if the family's shape keys name an
+-- engine; then the rows of every engine are served by default. For a shape key's default, the time of the latest run
+-- (by start) counts. This run must be stored and not reverted at that revision. Rows of a source count if they are in
+-- the import that was in force at that revision. If there is a time of the default's whole operator (standing 8), it
+-- counts instead. The query compares it with the time of the winner's whole operator, if that was measured. The query
+-- uses current standings. Sums are numeric, so that their order does not matter. PostgreSQL fails if a ratio is too
+-- large for a double, so the query clamps times to 1e-100..1e100.
 WITH made AS (
   SELECT change FROM revision WHERE number = $2
 ), head AS (

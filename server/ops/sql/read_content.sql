@@ -1,4 +1,4 @@
--- Counts tables and other relations with rows, without those of an extension. Also answers whether they are a hub's,
+-- Counts tables and other relations with rows, without relations of extensions. Also answers if they belong to a hub,
 -- and the time.
 SELECT current_setting('server_version_num')::integer / 10000, count(*),
        coalesce(array_to_string((array_agg(relname ORDER BY relname))[1:3], ', '), ''),

@@ -1,4 +1,4 @@
--- Every accepted write has its receipt, unless older than retention_days, and correct numbers.
+-- Checks that every accepted write has correct numbers, and has its receipt unless it is older than retention_days.
 WITH stored AS (
   SELECT id >> 20 AS batch, count(*) AS rows FROM measurement GROUP BY id >> 20
 ), told AS (
@@ -10,19 +10,19 @@ WITH stored AS (
 )
 SELECT format('batch %s (%s): %s', b.id, b.kind,
               CASE WHEN b.receipt IS NULL AND b.id > k.receipts THEN 'it has no receipt'
-                   WHEN b.receipt NOT LIKE '{%}' THEN 'its receipt is no JSON object'
+                   WHEN b.receipt NOT LIKE '{%}' THEN 'its receipt is not a JSON object'
                    WHEN b.repeats > k.receipts AND o.receipt IS NULL
-                     THEN format('its receipt is a patch of that of batch %s, which is not there', b.repeats)
-                   WHEN b.told_batch <> b.id THEN format('its receipt is that of batch %s', b.told_batch)
+                     THEN format('its receipt changes the receipt of batch %s, which is missing', b.repeats)
+                   WHEN b.told_batch <> b.id THEN format('its receipt belongs to batch %s', b.told_batch)
                    WHEN b.told_run IS DISTINCT FROM b.run
-                     THEN format('its receipt says run %s, the batch run %s', coalesce(b.told_run::text, 'none'),
+                     THEN format('its receipt has run %s, but the batch has run %s', coalesce(b.told_run::text, 'none'),
                                  coalesce(b.run::text, 'none'))
                    WHEN b.told_stored <> coalesce(s.rows, 0)
-                     THEN format('its receipt says that %s measurements were stored, there are %s',
+                     THEN format('its receipt counts %s stored measurements, but there are %s',
                                  b.told_stored, coalesce(s.rows, 0))
                    WHEN b.stored <> coalesce(s.rows, 0)
-                     THEN format('it says that %s measurements were stored, there are %s', b.stored, coalesce(s.rows, 0))
-                   ELSE format('its receipt says revision %s, and its revision is %s',
+                     THEN format('it counts %s stored measurements, but there are %s', b.stored, coalesce(s.rows, 0))
+                   ELSE format('its receipt has revision %s, but its revision is %s',
                                coalesce(b.told_revision::text, 'none'), coalesce(r.number::text, 'none')) END)
 FROM told b
 CROSS JOIN retention k

@@ -1,4 +1,4 @@
-SELECT format('candidate %s of key %s (provider %s) stands by %s; by the measurements it is %s', candidate,
+SELECT format('candidate %s of shape key %s (provider %s) is stored with %s, but the measurements give %s', candidate,
               key, provider,
               CASE WHEN s.measurement IS NULL THEN 'nothing'
                    ELSE format('measurement %s, %s us, standing %s', s.measurement, s.us, s.standing) END,

@@ -1,5 +1,6 @@
--- A revision stores how many keys of a family it changed. As many intervals of keys must begin or end there.
-SELECT format('revision %s of %s changed %s keys, and the history has %s that begin or end there', f.number,
+-- A revision stores how many keys of a family it changed. Checks that as many intervals of keys begin or end at the
+-- revision.
+SELECT format('revision %s of %s changed %s shape keys, but %s intervals of the history begin or end there', f.number,
               coalesce(n.name, f.family::text), f.changed, coalesce(c.keys, 0))
 FROM revision_family f
 JOIN revision r USING (number)

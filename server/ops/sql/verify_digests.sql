@@ -1,5 +1,5 @@
--- The digest of each family's newest rendered revision, then all other digests in random order. So partial
--- verifications check different digests.
+-- The digests of each family's newest rendered revision first, then all other digests in random order. So several
+-- partial verifications check different digests.
 SELECT f.name, d.family, d.number, d.is_newest
 FROM (SELECT *, row_number() OVER (PARTITION BY family ORDER BY number DESC) = 1 AS is_newest
       FROM revision_family WHERE body_sha256 IS NOT NULL) AS d

@@ -1,5 +1,5 @@
--- The next measurements after $1, $2, $3, in the order of the index. Omits shifted rows, whose line is their original
--- text under its own header.
+-- The next measurements after $1, $2, $3, in the order of the index. Leaves out shifted rows, whose line is their
+-- original text under its own header.
 SELECT m.id, m.key, m.run, m.candidate, m.us, m.error, m.family_version, m.standing, m.line, r.error_limit,
        t.family
 FROM measurement m

@@ -1,20 +1,21 @@
--- A measurement's run, batch, key's row, family version and source exist and agree.
-SELECT format('measurement %s of key %s: %s', m.id, m.key,
-              CASE WHEN r.id IS NULL THEN format('its run %s is not there', m.run)
-                   WHEN b.id IS NULL THEN format('its batch %s is not there', m.id >> 20)
+-- Checks that a measurement's run, batch, family version and source, and the row of its key, exist and agree.
+SELECT format('measurement %s of shape key %s: %s', m.id, m.key,
+              CASE WHEN r.id IS NULL THEN format('its run %s is missing', m.run)
+                   WHEN b.id IS NULL THEN format('its batch %s is missing', m.id >> 20)
                    WHEN b.run IS DISTINCT FROM m.run
-                     THEN format('it is of run %s, and its batch %s of run %s', m.run, b.id,
+                     THEN format('it belongs to run %s, but its batch %s belongs to run %s', m.run, b.id,
                                  coalesce(b.run::text, 'none'))
-                   WHEN t.key IS NULL THEN format('its key has no tuned row of provider %s', m.provider)
+                   WHEN t.key IS NULL THEN format('its shape key has no tuned row of provider %s', m.provider)
                    WHEN v.version IS NULL
-                     THEN format('version %s of family %s is not there', m.family_version, t.family)
-                   WHEN (m.source IS NULL) <> (m.runs IS NULL) THEN 'it has a source or runs, and not both'
+                     THEN format('version %s of family %s is missing', m.family_version, t.family)
+                   WHEN (m.source IS NULL) <> (m.runs IS NULL) THEN 'it has a source or runs; expected both or neither'
                    WHEN (m.us BETWEEN m.low AND m.high) IS FALSE
                      THEN format('its time %s is outside of its interval, %s to %s', m.us, m.low, m.high)
                    WHEN s.name IS DISTINCT FROM r.source
-                     THEN format('it is of source %s, and its run %s of %s', coalesce(s.name, 'none'), r.id,
+                     THEN format('it belongs to source %s, but its run %s belongs to %s',
+                                 coalesce(s.name, 'none'), r.id,
                                  coalesce(r.source, 'none'))
-                   ELSE format('its runs are %s, and the first that has it is %s', m.runs, m.run) END)
+                   ELSE format('its runs are %s, but the first run with it is %s', m.runs, m.run) END)
 FROM measurement m
 LEFT JOIN run r ON r.id = m.run
 LEFT JOIN batch b ON b.id = m.id >> 20

@@ -1,9 +1,9 @@
--- A run has as many rows as it records. This finds even a lost row that no other row refers to.
+-- Checks that a run has as many rows as it records. This check even finds a lost row to which no other row refers.
 WITH counted AS (
   SELECT run, count(*) AS stored FROM measurement GROUP BY run
 ), edge AS (
-  -- The number of rows that a source gains or loses at an import. The sum up to an import is the number of its rows.
-  -- This reads each row once, even if many imports have it.
+  -- The number of rows that a source gains or loses at an import. The sum up to an import is the number of the
+  -- import's rows. This query reads each row once, even if many imports contain it.
   SELECT m.source, e.at, sum(e.rows) AS rows
   FROM measurement m
   CROSS JOIN LATERAL (SELECT lower(part) AS at, 1 AS rows FROM unnest(m.runs) AS part
@@ -15,7 +15,7 @@ WITH counted AS (
   FROM run r
   JOIN source s ON s.name = r.source
 )
-SELECT format('run %s%s is said to have %s rows, %s of them stored with it; there are %s and %s', r.id,
+SELECT format('run %s%s has a count of %s rows, %s of them stored with it, but there are %s and %s', r.id,
               coalesce(' of source ' || r.source, ''), r.rows, r.stored,
               CASE WHEN r.source IS NULL THEN coalesce(c.stored, 0) ELSE coalesce(p.rows, 0) END,
               coalesce(c.stored, 0))

@@ -1,5 +1,6 @@
--- The ranges of a source's row begin and end at imports of that source.
-SELECT format('measurement %s of key %s: its runs %s name run %s, which is no import of source %s', m.id, m.key,
+-- Checks that the ranges of a source's row begin and end at imports of that source.
+SELECT format('measurement %s of shape key %s: its runs %s contain run %s, which is not an import of source %s', m.id,
+              m.key,
               m.runs, e.run, s.name)
 FROM measurement m
 JOIN source s ON s.id = m.source

@@ -1,8 +1,8 @@
--- Every row that is or was served is a measurement of its key.
-SELECT format('%s of key %s (provider %s) names measurement %s, %s', s.what, s.key, s.provider, s.measurement,
-              CASE WHEN m.id IS NULL THEN 'which is not there'
-                   WHEN m.provider <> s.provider THEN format('which is one of provider %s', m.provider)
-                   ELSE format('which is one of candidate %s, not %s', m.candidate, s.candidate) END)
+-- Checks that every row that is or was served is a measurement of its key.
+SELECT format('%s of shape key %s (provider %s) names measurement %s, %s', s.what, s.key, s.provider, s.measurement,
+              CASE WHEN m.id IS NULL THEN 'which is missing'
+                   WHEN m.provider <> s.provider THEN format('which belongs to provider %s', m.provider)
+                   ELSE format('which belongs to candidate %s; expected %s', m.candidate, s.candidate) END)
 FROM (SELECT 'the tuned row' AS what, key, provider, measurement, candidate
       FROM stored_tuned WHERE measurement IS NOT NULL
       UNION ALL

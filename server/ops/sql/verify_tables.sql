@@ -1,5 +1,5 @@
--- The statements of the batches choose everything again, on temporary tables that hide the stored ones in this
--- transaction. These views show the stored tables.
+-- The same statements as for batches choose every row again. They write to temporary tables, which hide the stored
+-- tables in this transaction. These views show the stored tables.
 CREATE TEMPORARY VIEW stored_tuned AS SELECT * FROM tuned;
 CREATE TEMPORARY VIEW stored_candidate AS SELECT * FROM candidate;
 CREATE TEMPORARY VIEW stored_history AS SELECT * FROM tuned_history;

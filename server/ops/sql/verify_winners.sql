@@ -1,10 +1,10 @@
-SELECT format('the tuned row of key %s (%s, %s:%s, provider %s) is %s; by the measurements it is %s',
+SELECT format('the tuned row of shape key %s (%s, %s:%s, provider %s) is %s, but the measurements give %s',
               s.key, f.name, s.gfx, s.cu_num, s.provider,
-              CASE WHEN s.measurement IS NULL THEN 'none at all'
+              CASE WHEN s.measurement IS NULL THEN 'no row'
                    ELSE format('measurement %s of candidate %s, standing %s, reason %s, %s', s.measurement,
                                s.candidate, s.standing, coalesce(s.why::text, 'none'),
                                CASE WHEN s.baseline THEN 'a baseline' ELSE 'tuned' END) END,
-              CASE WHEN n.measurement IS NULL THEN 'none at all'
+              CASE WHEN n.measurement IS NULL THEN 'no row'
                    ELSE format('measurement %s of candidate %s, standing %s, reason %s, %s', n.measurement,
                                b.candidate, n.standing, coalesce(n.why::text, 'none'),
                                CASE WHEN n.baseline THEN 'a baseline' ELSE 'tuned' END) END)

@@ -1,6 +1,6 @@
--- Adds counts. The order of ids prevents deadlocks between two batches with the same shapes. A count stops at 10^15,
--- since sums must fit into 64 bits. $2: the rows are copies of demand for any target, and change no stored row. Answers
--- the number of new rows, for which xmax is 0.
+-- Adds counts. Updates in the order of ids prevent deadlocks between two batches with the same shapes. A count stops
+-- at 10^15, since sums must fit into 64 bits. $2: true if the rows are copies of demand for any target; they then
+-- change no stored row. Answers the number of new rows (rows with xmax 0).
 WITH added AS (
   INSERT INTO demand AS d (id, family, cu_num, gfx, shape, count, copied, closed)
   SELECT id, family, cu_num, gfx, shape, count, $2, CASE WHEN is_tuned(id) THEN now() END

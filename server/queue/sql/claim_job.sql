@@ -1,8 +1,7 @@
--- One statement, so that a claim is one round trip. Renews the lease of the instance's own job. Otherwise takes the
--- next job that fits and that no other claim is taking. An instance that failed a job does not get it again until
--- rest_until. Records the agent every ten seconds. again: an agent had the job before.
--- Parameters: agent, gfx, cu_num, families, lease in milliseconds, whether jobs to verify fit, instance, jobs that do
--- not fit.
+-- This is one statement, so that a claim is one round trip. Renews the lease of the instance's own job. Without such
+-- a job, takes the next job that fits and that no other claim takes now. An instance that failed a job gets it again
+-- only after rest_until. Records the agent every ten seconds. again: true if an agent had the job before. Parameters:
+-- agent, gfx, cu_num, families, lease in milliseconds, if jobs to verify fit, instance, jobs that do not fit.
 WITH noted AS (
   INSERT INTO agent AS a (instance, name, gfx, cu_num)
   SELECT $7::text, $1::text, $2::text, $3::integer

@@ -1,5 +1,5 @@
 -- Like fail_job, for leases that have expired by the database's clock. Several servers may run it at the same time.
--- Expires nothing right after a gap (watch_leases.sql), in which no holder could renew its lease.
+-- Expires nothing directly after a gap (watch_leases.sql), because no holder could renew its lease during the gap.
 -- Parameters: tries until a job parks, length of a gap in milliseconds.
 UPDATE job SET state = CASE WHEN tries + 1 >= $1 THEN 'parked' ELSE 'queued' END,
                tries = tries + 1, lease_expires = NULL,

@@ -1,4 +1,4 @@
--- For each shape in $1, the open job that will tune it. Prefers a running job, then a queued one.
+-- For each shape in $1, the open job that will tune it. Prefers a running job, then a queued job.
 SELECT DISTINCT ON (a.place) a.place, j.id, j.state
 FROM json_to_recordset($1::json)
      AS a(place integer, family smallint, gfx text, cu_num integer, shape jsonb)

@@ -1,5 +1,6 @@
--- Renews a lease. After an expiry, the holder gets the job back, unless another agent got it or the holder has another
--- job. The expiry then counts as no try. Parameters: id, instance, epoch, lease in milliseconds, progress.
+-- Renews a lease. After an expiry, the holder gets the job back, unless another agent got it or the holder has
+-- another job. Then the expiry does not count as a try. Parameters: id, instance, epoch, lease in milliseconds,
+-- progress.
 WITH seen AS (
   UPDATE agent SET last_seen = now() WHERE instance = $2
 )

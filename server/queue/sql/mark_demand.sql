@@ -1,5 +1,5 @@
--- Removes demand from the claims' index: job $2 has the shape of $1. 0: the shape is tuned, or no lookup uses it. Demand
--- stays open if a batch after $3 changed the shape's row, because the server that marks it has not read that batch.
+-- Removes demand $1 from the claims' index, because job $2 has its shape. Job 0: the shape is tuned, or no lookup
+-- uses it. Demand stays open if a batch after $3 changed the shape's row, because the caller has not read that batch.
 WITH held AS (
   SELECT d.id, x.job
   FROM unnest($1::uuid[], $2::bigint[]) AS x(id, job) JOIN demand d ON d.id = x.id

@@ -1,5 +1,5 @@
--- Jobs whose shapes get no other job. Includes parked jobs, which wait for a person's retry. $3: their families. Includes
--- done jobs that have the demand $4: they ended after a claim read this demand as open.
+-- Jobs that are not done. A plan makes no other job for their shapes. Includes parked jobs, which wait for an admin's
+-- retry. $3: families. Includes done jobs that have the demand $4: they ended after a claim read the demand as open.
 SELECT family, shapes, purpose, id FROM job
 WHERE state <> 'done' AND gfx = $1 AND ($2 = 0 OR cu_num IN (0, $2)) AND family = ANY ($3::smallint[])
 UNION ALL

@@ -1,5 +1,5 @@
--- For each target with open jobs or jobs done within a day: jobs, shapes, and the age in seconds of the first done
--- job's claim.
+-- For each target with open jobs, or with jobs that were done within a day: numbers of jobs and shapes. Also the
+-- seconds since the claim of the first done job.
 WITH shown AS (
   SELECT gfx, cu_num, state, json_array_length(shapes) AS shapes, greatest(claimed, now() - interval '24 hours') AS claimed
   FROM job WHERE state <> 'done' OR finished > now() - interval '24 hours'

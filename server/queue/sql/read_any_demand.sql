@@ -1,5 +1,5 @@
--- Demand for any target or any CU count that fits the target ($1, $2), in the order of misses, after the place ($3,
--- $4), at most $5. lately: no transaction commits demand older than this.
+-- Demand for any target or any CU count that fits the target ($1, $2). Returns at most $5 rows after the place ($3,
+-- $4), in the order of the last miss. lately: no transaction will still commit demand that is older than this.
 SELECT d.*, d.last_seen::text AS place, (clock_timestamp() - interval '1 minute')::text AS lately
 FROM (VALUES ('', 0), ('', $2::integer), ($1, 0)) AS t(gfx, cu_num)
 CROSS JOIN LATERAL (SELECT * FROM demand

@@ -3,10 +3,10 @@
 -- - The shape key has an unconfirmed row.
 -- - The winner is tied, and lookups missed the shape.
 -- - The shape key has an implausible row.
--- - A later run on the gfx names another version of a tool ($4) than the row's run.
+-- - A later run on the gfx names another version of a tool ($4) than the run of the row.
 -- - The row's time is older than $5 days.
--- At most $6, the most missed first, without rows planned within $7 days. None if jobs to verify took $8 seconds of the
--- target's devices within a day, or if one is queued. $3: families.
+-- Returns at most $6 rows, the most missed first, without rows that were planned within $7 days. Returns none if jobs
+-- to verify took $8 seconds of the target's devices within a day, or if such a job is queued. $3: families.
 WITH spent AS (
   SELECT coalesce(sum(extract(epoch FROM coalesce(finished, now()) - claimed)), 0) AS seconds
   FROM job

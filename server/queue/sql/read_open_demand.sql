@@ -1,5 +1,5 @@
--- Demand that claims may plan for gfx $1, the most missed first, at most $4. $2, $3: the families, with the CU counts
--- in their keys. Reads up to $4 rows of each family from the index of open demand.
+-- Demand that claims may plan for gfx $1: at most $4 rows, the most missed first. $2, $3: the families, and the CU
+-- counts in their shape keys. Reads up to $4 rows of each family from the index of open demand.
 SELECT d.*
 FROM unnest($2::smallint[], $3::integer[]) AS f(family, cu_num)
 CROSS JOIN LATERAL (SELECT * FROM demand

@@ -1,5 +1,5 @@
--- Releases a job without counting a try. Keeps only the last reason of each agent and the last $5 reasons of all,
--- because no limit of tries bounds releases. Parameters: id, instance, epoch, reason or null, kept reasons.
+-- Releases a job without counting a try. Keeps only the last reason of each agent and the last $5 reasons in total,
+-- because the number of releases has no limit. Parameters: id, instance, epoch, reason or null, kept reasons.
 UPDATE job SET state = 'queued', lease_expires = NULL, claimed = NULL,
                reasons = CASE WHEN $4::text IS NULL THEN reasons ELSE (
                  SELECT coalesce(jsonb_agg(others.it ORDER BY others.place), '[]')

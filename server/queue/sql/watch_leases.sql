@@ -1,5 +1,5 @@
--- Records that a server now looks at the leases. After a gap, in which no server ran and no holder could renew, every
--- open lease gets its full length again. Parameters: milliseconds of a gap, and of a lease.
+-- Records that a server now looks at the leases. During a gap no server ran and no holder could renew its lease. So
+-- after a gap, every open lease gets its full length again. Parameters: milliseconds of a gap, and of a lease.
 WITH before AS (
   SELECT seen < now() - $1 * interval '1 millisecond' AS silence FROM lease_watch FOR UPDATE
 ), watched AS (

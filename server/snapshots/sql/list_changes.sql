@@ -1,5 +1,5 @@
--- The changes of the last $1 days, the newest first, one row for each line and family. Consecutive revisions with one
--- cause are one line, because a tuner makes one revision for each shape. A line counts each shape key once.
+-- The changes of the last $1 days, the newest first: one row for each line and family. Consecutive revisions with the
+-- same cause are one line, because a tuner makes one revision for each shape. A line counts each shape key once.
 WITH lately AS (
   SELECT number, change, created, kind, cause,
          number - row_number() OVER (PARTITION BY kind, cause ORDER BY number) AS island

@@ -1,5 +1,5 @@
--- Covers each shape key whose measured row was replaced in the last $1 days. Returns the time of the first replaced
--- row. The caller judges whether the key is slower now.
+-- For each shape key whose measured row was replaced in the last $1 days, returns the time of the first replaced row.
+-- The caller decides if the key is slower now.
 SELECT family, key, us FROM (
   SELECT DISTINCT ON (h.key, h.provider) h.family, h.provider, h.key, h.measurement
   FROM tuned_history h

@@ -1,6 +1,6 @@
--- As read_tuned, for shape keys that changed after the batch $2, with keys that lost their row. OFFSET 0 makes
--- PostgreSQL look up each measurement separately. Before the first ANALYZE, a join would read all measurements for a
--- few rows.
+-- Like read_tuned, for shape keys that changed after the batch $2, including keys that lost their row. OFFSET 0 makes
+-- PostgreSQL look up each measurement separately. (Before the first ANALYZE, a join would read all measurements for a
+-- few rows.)
 SELECT t.key, t.provider, t.standing, t.baseline, m.line, m.family_version, m.trusted,
        t.change, t.ord, t.gfx, t.cu_num, m.us
 FROM tuned t

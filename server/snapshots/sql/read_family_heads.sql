@@ -1,4 +1,4 @@
--- Servers run this query after each commit. So it takes one index lookup per family, independent of the history's
+-- Servers run this query after each commit. So it needs only one index lookup per family, for a history of any
 -- length.
 SELECT f.id, f.written, f.evidence, h.number, h.token
 FROM family f

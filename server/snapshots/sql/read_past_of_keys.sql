@@ -1,4 +1,4 @@
--- As read_past, for the shape keys $3 only, by indexes whose first column is the key.
+-- Like read_past, but only for the shape keys $3, by indexes whose first column is the key.
 SELECT x.key, x.provider, x.standing, x.baseline, m.line, m.family_version, w.trusted
 FROM (SELECT DISTINCT key FROM unnest($3::uuid[]) AS asked(key)) AS k
 CROSS JOIN LATERAL (

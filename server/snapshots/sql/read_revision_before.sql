@@ -1,4 +1,4 @@
--- The last revision that is at least $1 days old; if the registry is younger, its first one.
+-- The last revision that is at least $1 days old. If the registry is younger, the first revision.
 (SELECT number, token, created, false AS is_first FROM revision
  WHERE created <= now() - $1 * interval '1 day' ORDER BY number DESC LIMIT 1)
 UNION ALL

@@ -1,6 +1,6 @@
 -- For each target the newest batch after $2 that changed rows of its default provider, and the batch's revision. A
--- batch that only added a key without a served row has no revision. $3: the family's keys name an engine, so every
--- engine counts.
+-- batch that only added a key without a served row has no revision. $3: true if the family's shape keys name an
+-- engine; then every engine counts.
 SELECT h.gfx, h.cu_num, h.change, r.number, r.token, r.created
 FROM (SELECT t.gfx, t.cu_num, max(t.change) AS change
       FROM tuned t

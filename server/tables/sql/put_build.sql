@@ -1,4 +1,4 @@
--- A repeated manifest becomes the newest one again. Nothing else changes.
+-- A repeated manifest becomes the newest manifest again. Nothing else changes.
 INSERT INTO build AS b (name, sha256, kind, api_key, summary, manifest)
 VALUES ($1, $2, $3, $4, $5::json, $6)
 ON CONFLICT (name, sha256) DO UPDATE SET put = nextval('build_put')

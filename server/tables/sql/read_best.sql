@@ -1,9 +1,10 @@
--- The best row of each key and provider of family $1, by the winner rule. Only the candidates $2 (sorted) count, with
--- an error of at most $3. $4: only these keys; null: all. The line is null if the row is the served row and no batch
--- after $5 changed it. Then the server has it in memory.
--- The query compares numbers, and reads the lines of winners only, because there are too many lines. A null key reads
--- no measurement. The served row wins if it is among the candidates. Otherwise the least numbers win. A key is `open`
--- if it has samples of several runs, or samples and times without samples. Then the winner rule decides.
+-- The best row of each key and provider of family $1, by the winner rule. Only the candidates $2 (sorted) with an
+-- error of at most $3 count. $4: only these keys; null: all. The line is null if the row is the served row and no
+-- batch after $5 changed it. (The server then has the line in memory.) In this case the key of the join with
+-- measurement is null, so that PostgreSQL reads no measurement. The query compares only numbers, and reads only the
+-- lines of winners, because there are too many lines. The served row wins if it is among the candidates. Otherwise
+-- the least numbers win. A key is `open` if it has samples of several runs, or both times with samples and times
+-- without. For such a key, the winner rule decides.
 WITH best AS MATERIALIZED (
   SELECT c.key, c.provider,
          min(ARRAY[(t.measurement IS DISTINCT FROM c.measurement)::integer,

@@ -1,13 +1,12 @@
--- As read_best, as if only the runs of one class existed. $6, $7: the active runs and their classes, from 0. The query
--- only counts the candidates of classes from $8 on. $4 does not filter keys that are not served now, because the server
--- does not know them.
--- Columns:
--- * fits: a candidate may be chosen.
--- * is_right: a candidate has an error of at most $3.
--- * count: the number of candidates; with $9 without unmeasured candidates.
--- * several: more than one of the runs measured the key, so read_best_of_several must choose.
--- One pass over the measurements: only small tables are joined before the rows are grouped. OFFSET 0 keeps a subquery
--- whole, so that PostgreSQL estimates its rows rightly.
+-- Like read_best, as if only the runs of one class existed. $6, $7: the active runs and their classes, from 0. For
+-- classes from $8 on, the query only counts the candidates. $4 does not filter keys without a served row, because the
+-- server does not know such keys. Columns:
+-- * fits: true if at least one candidate may be chosen.
+-- * is_right: true if at least one candidate has an error of at most $3.
+-- * count: the number of candidates. If $9 is true, unmeasured candidates do not count.
+-- * several: true if more than one of the runs measured the key. Then read_best_of_several must choose.
+-- The query joins only small tables before it groups the rows. OFFSET 0 keeps a subquery whole, so that PostgreSQL
+-- estimates its rows correctly.
 WITH best AS MATERIALIZED (
   SELECT m.key, m.provider, x.class, min(x.id) < max(x.id) AS several,
          bool_or(coalesce(m.error <= $3::float8, true)) FILTER (WHERE m.standing < 3) AS is_right,

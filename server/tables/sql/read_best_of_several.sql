@@ -1,5 +1,5 @@
--- As read_best_of_runs, for keys $4 that several of the runs $6 measured. By the rule of rebuild_candidates, an owner's
--- wrong row replaces the owner's earlier times. $7: unmeasured candidates do not count.
+-- Like read_best_of_runs, for the keys $4, which several of the runs $6 measured. By the rule of rebuild_candidates,
+-- a wrong row of an owner replaces the owner's earlier times. $7: true if unmeasured candidates do not count.
 WITH judged AS MATERIALIZED (
   SELECT *, standing AS stands, CASE standing WHEN 2 THEN 2 WHEN 1 THEN 1 ELSE 0 END AS weight
   FROM (SELECT key, provider, candidate, id, us, error, low, high, standing, rank, owner, run_time, hash,

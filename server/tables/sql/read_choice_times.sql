@@ -1,7 +1,7 @@
--- Times for speed-ups: of winners, of defaults, and of the candidates $3. The shape keys are tuned and have several
--- measured candidates, or a time of AITER's whole operator for the default. $2: see read_times. The latest operator
--- times of the default and of the winner count. The query finds defaults by their index, because there are too many
--- measurements.
+-- Times for speed-ups: of winners, of defaults, and of the candidates $3. The shape keys are tuned, and have several
+-- measured candidates or a time of AITER's whole operator with the default. $2: see read_times. Of the operator
+-- times, the latest of the default and the latest of the winner count. The query finds defaults by their index,
+-- because there are too many measurements.
 WITH operator AS MATERIALIZED (
   SELECT DISTINCT ON (m.key, m.provider, m.is_default, CASE WHEN NOT m.is_default THEN m.candidate END)
          m.key, m.provider, m.candidate, m.us, m.is_default

@@ -1,7 +1,7 @@
--- competes: the candidate competes by this row. withdraws: this row keeps the candidate out. doubts: the candidate
--- still competes in spite of this row. The row failed after the candidate's time was measured, or it is wrong and no
--- later row was right. Returns at most $3 rows. Each has `total`, the number of all rows, and `in_doubt`, true if any
--- row doubts.
+-- competes: the candidate competes with this row. withdraws: this row excludes the candidate. doubts: this row failed
+-- after the candidate's time was measured, or it is wrong and no later row was right, but the candidate still
+-- competes. Returns at most $3 rows. Each row has `total` (the number of all rows) and `in_doubt` (true if any row
+-- has `doubts`).
 SELECT *, count(*) OVER () AS total, bool_or(doubts) OVER () AS in_doubt
 FROM (SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error,
              CASE WHEN c.measurement = m.id AND c.standing IN (6, 9) THEN c.standing ELSE m.standing END AS standing,
@@ -22,7 +22,9 @@ FROM (SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error,
                           AND later.candidate = m.candidate AND later.standing = 0
                           AND later.received > o.received), false) AS doubts,
              CASE WHEN t.measurement = m.id THEN t.why END AS won,
-             coalesce(t.measurement = m.id AND t.baseline, false) AS baseline
+             coalesce(t.measurement = m.id AND t.baseline, false) AS baseline, m.low, m.high,
+             CASE WHEN c.measurement = m.id THEN c.us END AS by_us, CASE WHEN c.measurement = m.id THEN c.low END AS by_low,
+             CASE WHEN c.measurement = m.id THEN c.high END AS by_high
       FROM measurement m
       LEFT JOIN in_order o ON o.key = m.key AND o.id = m.id
       LEFT JOIN candidate c ON c.key = m.key AND c.provider = m.provider AND c.candidate = m.candidate

@@ -1,5 +1,6 @@
--- Measured times of tuned shape keys with more than one measured candidate, in the order of the CSV. $2: the family's
--- keys name an engine, so rows of every engine are served. $3, $4: the target; $5: keys up to this one; null: all.
+-- Measured times of tuned shape keys with more than one measured candidate, in the order of the CSV. $2: true if the
+-- family's shape keys name an engine; then rows of every engine are served. $3, $4: the target. $5: only keys up to
+-- this key; null: all.
 SELECT t.key, t.gfx, t.cu_num, c.us, m.line, m.family_version,
        t.measurement IS NOT DISTINCT FROM c.measurement AS won
 FROM (SELECT t.key, t.provider

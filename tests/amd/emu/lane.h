@@ -67,7 +67,7 @@ TK_DEVICE void WriteShared(char* lds, int offset, Chunk chunk) {
 template <Spec spec, typename Sums>
 TK_DEVICE void Multiply(Chunk first, Chunk second, Sums& sums) {
   static_assert(spec.element != Element::kFp8 || spec.arch != Arch::kGfx90a,
-                "gfx90a multiplies no fp8");
+                "gfx90a cannot multiply fp8");
   emu::Block::Current().Multiply({spec.element, spec.arch, spec.config.atom}, &first, &second,
                                  &sums);
 }

@@ -51,7 +51,8 @@ TEST_F(AiterTuneTest, flags_behind_two_dashes_and_the_gpus_from_a_named_one_on_r
   EXPECT_THAT(unknown.err, HasSubstr("unrecognized arguments: --no_such_flag"));
   const auto ours = Agent({"tune", "-i", untuned}, "ok", {"--tune_f=x.csv"});
   EXPECT_EQ(ours.status, 2);
-  EXPECT_THAT(ours.err, HasSubstr("tunehub gives AITER's scripts this flag itself"));
+  EXPECT_THAT(ours.err,
+              HasSubstr("leave out this flag, which tunehub itself gives to AITER's scripts"));
 }
 
 TEST_F(AiterTuneTest, an_option_that_the_scripts_cannot_heed_is_refused_with_a_sentence) {
@@ -76,7 +77,7 @@ TEST_F(AiterTuneTest, an_option_that_the_scripts_cannot_heed_is_refused_with_a_s
   }
   const auto builtin = RunToEnd({AgentBinary(), {"tune", "-i", untuned, "--", "-v"}});
   EXPECT_EQ(builtin.status, 2);
-  EXPECT_THAT(builtin.err, HasSubstr("need --tuner aiter"));
+  EXPECT_THAT(builtin.err, HasSubstr("add --tuner aiter"));
 }
 
 TEST_F(AiterTuneTest, help_shows_the_defaults_of_both_tuners) {

@@ -178,7 +178,7 @@ TEST_F(AiterWorkflowTest, what_runs_by_a_table_that_a_variable_names_is_no_defau
   const auto done = Agent({"bench", "--before", "-i", Untuned(variant)},
                           {{"AITER_CONFIG_GEMM_A8W8", "/x/tuned.csv"}});
   EXPECT_EQ(done.status, 0) << done.err;
-  EXPECT_THAT(done.err, HasSubstr("none for a hub: AITER_CONFIG_GEMM_A8W8 names /x/tuned.csv"));
+  EXPECT_THAT(done.err, HasSubstr("no times for a hub: AITER_CONFIG_GEMM_A8W8 names /x/tuned.csv"));
 }
 
 TEST_F(AiterWorkflowTest, an_operators_time_never_wins_a_key) {

@@ -92,7 +92,8 @@ TEST_F(DaemonInstanceTest, a_family_that_the_device_lacks_is_refused_at_the_star
   const int id = NewJob(192, 1);
   const auto run = RunToEnd(Daemon({"--family", "a8w8,chunk_gdn_h"}));
   EXPECT_EQ(run.status, 2) << run.out;
-  EXPECT_THAT(run.err, HasSubstr("--family chunk_gdn_h: this device cannot tune it, only "));
+  EXPECT_THAT(run.err,
+              HasSubstr("--family chunk_gdn_h: this device cannot tune this family; it can tune "));
   EXPECT_THAT(run.err, HasSubstr("a8w8_blockscale"));
   EXPECT_EQ(Job(id)["state"], "queued");
 }
@@ -111,7 +112,8 @@ TEST_F(DaemonInstanceTest, processors_that_are_not_there_are_refused_at_the_star
 TEST_F(DaemonInstanceTest, an_unknown_key_is_said_at_once_and_by_status) {
   const std::string unknown = "thub_" + std::string(claim_key_.size() - 5, 'A');
   Program daemon(Daemon({}, unknown), Path("out"), Path("err"));
-  EXPECT_TRUE(Comes([&] { return Read("out").find("the key is refused") != std::string::npos; }));
+  EXPECT_TRUE(
+      Comes([&] { return Read("out").find("the hub refuses the API key") != std::string::npos; }));
   EXPECT_TRUE(Comes([&] { return Status().out.find("wrong_key") != std::string::npos; }))
       << Status().out;
   daemon.Signal(SIGTERM);

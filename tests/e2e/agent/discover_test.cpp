@@ -65,15 +65,15 @@ TEST(Discover, says_what_there_is_of_aiter_and_why_a_variant_cannot_run) {
   EXPECT_EQ(rocm.at("commit"), nullptr) << "the folder is not a git checkout";
   EXPECT_EQ(rocm.at("rocm"), nullptr);
   EXPECT_EQ(rocm.at("pytorch"), "2.8.0");
-  EXPECT_EQ(why(rocm, "a8w8"), "this AITER has no such script");
+  EXPECT_EQ(why(rocm, "a8w8"), "this AITER does not have the script");
   const std::string moe = why(rocm, "moe_2stages");
-  EXPECT_TRUE(moe.empty() || moe == "this host shows no AMD GPU") << moe;
-  EXPECT_EQ(why(rocm, "chunk_gdn_h"), "its cases are not shapes");
-  EXPECT_EQ(why(seen("None", root), "moe_2stages"), "PyTorch does not report a build for ROCm");
+  EXPECT_TRUE(moe.empty() || moe == "this host has no AMD GPU") << moe;
+  EXPECT_EQ(why(rocm, "chunk_gdn_h"), "its cases have no shapes");
+  EXPECT_EQ(why(seen("None", root), "moe_2stages"), "PyTorch is not built for ROCm");
   const Json none = seen("None", dir.path().string());
   EXPECT_EQ(none.at("path"), nullptr);
-  EXPECT_THAT(none.at("no_aiter").get<std::string>(), HasSubstr("there is no AITER in"));
-  EXPECT_EQ(why(none, "bf16"), "there is no AITER");
+  EXPECT_THAT(none.at("no_aiter").get<std::string>(), HasSubstr("is not a folder of AITER"));
+  EXPECT_EQ(why(none, "bf16"), "AITER was not found");
 }
 
 TEST(Discover, what_was_not_seen_is_unknown) {
@@ -81,12 +81,13 @@ TEST(Discover, what_was_not_seen_is_unknown) {
                               {"discover", "--aiter", "/nowhere"},
                               {{"PATH", "/nowhere"}, {"ROCM_PATH", "/nowhere"}}});
   EXPECT_EQ(text.status, 0) << text.err;
-  EXPECT_THAT(text.out, HasSubstr("\nno AITER: there is no AITER in /nowhere: "));
+  EXPECT_THAT(text.out, HasSubstr("\nno AITER: /nowhere is not a folder of AITER ("));
   EXPECT_THAT(text.out, HasSubstr("\nROCm: unknown\nPython: unknown (unknown), PyTorch unknown, "
                                   "Triton unknown\n"));
   EXPECT_THAT(
       text.out,
-      HasSubstr("\nbf16 (csrc/gemm_a16w16/gemm_a16w16_tune.py): cannot run: there is no AITER\n"));
+      HasSubstr(
+          "\nbf16 (csrc/gemm_a16w16/gemm_a16w16_tune.py): cannot run: AITER was not found\n"));
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ TEST_F(EngineDaemonTest,
   EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
   EXPECT_EQ(StateOf(own), "done") << "the daemon must take it, although it was first in the queue "
                                      "before PyTorch had named its validators";
-  EXPECT_THAT(ReasonOf(other), HasSubstr("1 of 1 shapes are not for this agent: it is for the "
-                                         "validators PT_VERSION=1.0.0"));
+  EXPECT_THAT(ReasonOf(other), HasSubstr("this agent cannot tune 1 of 1 shapes: the shape is for "
+                                         "the validators PT_VERSION=1.0.0"));
   EXPECT_EQ(StateOf(other), "queued");
   const int later = NewJob("tunableop", {Gemm("tn_4_8_64_ld_64_64_4")});
   EXPECT_TRUE(Comes([&] { return StateOf(later) == "done"; })) << "the daemon must claim more jobs";
@@ -87,8 +87,8 @@ TEST_F(EngineDaemonTest, vllms_script_tunes_the_keys_of_the_agents_models_and_le
   EXPECT_TRUE(Comes([&] { return !ReasonOf(id).empty(); })) << Read("out") << Read("err");
   Stop(daemon);
   EXPECT_EQ(StateOf(id), "queued");
-  EXPECT_THAT(ReasonOf(id), HasSubstr("1 of 3 shapes are not for this agent: no --model of this "
-                                      "agent has the shape key E=64"));
+  EXPECT_THAT(ReasonOf(id), HasSubstr("this agent cannot tune 1 of 3 shapes: no --model of this "
+                                      "agent has the shape E=64"));
   const std::string csv = Open().Get("/tuned/triton_fused_moe").body;
   EXPECT_THAT(csv, HasSubstr("vllm,AMD_Instinct_MI300X,,128,384,fp8_w8a8,128,128,0,0,,16,"));
   EXPECT_THAT(csv, HasSubstr("vllm,AMD_Instinct_MI300X,,128,384,fp8_w8a8,128,128,0,0,,256,"));
@@ -107,22 +107,23 @@ TEST_F(EngineDaemonTest, what_an_agent_cannot_do_is_said_before_it_asks_for_jobs
     EXPECT_EQ(done.status, 2) << done.out;
     return done.err;
   };
-  EXPECT_THAT(refused({"--tuner", "vllm", "--engine", Path("checkout")}), HasSubstr("no --model"));
+  EXPECT_THAT(refused({"--tuner", "vllm", "--engine", Path("checkout")}),
+              HasSubstr("pass the config.json of each model"));
   EXPECT_THAT(refused({"--tuner", "vllm", "--model", Path("config.json")}),
-              HasSubstr("no --engine"));
+              HasSubstr("pass --engine DIR"));
   EXPECT_THAT(
       refused({"--tuner", "vllm", "--engine", Path("none"), "--model", Path("config.json")}),
-      HasSubstr("no checkout of vllm"));
+      HasSubstr("is not a checkout of vllm"));
   EXPECT_THAT(refused({"--tuner", "vllm", "--engine", Path("checkout"), "--model",
                        Path("config.json"), "--tp", "7"}),
               HasSubstr("has experts that --tp 7"));
   const std::string endless(5000, 'x');
   EXPECT_THAT(refused({"--tuner", "vllm", "--engine", endless, "--model", Path("config.json")}),
-              HasSubstr("no checkout of vllm"));
+              HasSubstr("is not a checkout of vllm"));
   EXPECT_THAT(refused({"--tuner", "vllm", "--engine", Path("checkout"), "--model", endless}),
               testing::Not(HasSubstr("filesystem error")));
   EXPECT_THAT(refused({"--tuner", "tunableop", "--model", Path("config.json")}),
-              HasSubstr("it is for --tuner vllm or sglang"));
+              HasSubstr("this option needs --tuner vllm or sglang"));
   EXPECT_THAT(refused({"--tuner", "tunableop", "--family", "fmoe"}), HasSubstr("only tunableop"));
 }
 

@@ -136,7 +136,7 @@ TEST_F(EngineTuneTest, flags_behind_two_dashes_and_a_named_gpu_reach_the_script)
   EXPECT_THAT(TuneMoe("vllm", {}, "ok", {"--no_such_flag"}).err,
               HasSubstr("unrecognized arguments: --no_such_flag"));
   EXPECT_THAT(TuneMoe("vllm", {}, "ok", {"--save-d=x"}).err,
-              HasSubstr("tunehub gives the script this flag itself"));
+              HasSubstr("leave out this flag, which tunehub itself gives to the script"));
 }
 
 TEST_F(EngineTuneTest, tunableop_sends_every_candidate) {
@@ -173,8 +173,8 @@ TEST_F(EngineTuneTest, what_cannot_be_heeded_is_refused_with_a_sentence) {
   Write("pattern.csv", "GemmTunableOp_float_NN,nn_*_2_3\n");
   Write("model.json", "{}");
   const std::pair<std::vector<std::string>, std::string> refused[] = {
-      {{"--tuner", "vllm"}, "--engine DIR is needed"},
-      {{"--tuner", "vllm", "--engine", checkout}, "--model: benchmark_moe.py needs it"},
+      {{"--tuner", "vllm"}, "pass --engine DIR"},
+      {{"--tuner", "vllm", "--engine", checkout}, "--model: benchmark_moe.py needs --model"},
       {{"--tuner", "vllm", "--engine", checkout, "--model", "m", "--ep", "4", "--tp", "8"},
        "--tp 4"},
       {{"--tuner", "vllm", "--engine", checkout, "--model", Path("model.json")}, "architectures"},
@@ -183,7 +183,7 @@ TEST_F(EngineTuneTest, what_cannot_be_heeded_is_refused_with_a_sentence) {
       {{"--tuner", "vllm", "--engine", checkout, "--model", "m", "-i", untuned}, "--input with"},
       {{"--tuner", "sglang", "--engine", checkout, "--model", "m", "--iters", "5"}, "--iters with"},
       {{"--tuner", "sglang", "--engine", checkout, "--model", "m", "--grid", "0"}, "--grid 0"},
-      {{"--tuner", "tunableop"}, "-i FILE is needed"},
+      {{"--tuner", "tunableop"}, "pass -i FILE"},
       {{"--tuner", "tunableop", "-i", untuned, "--model", "m"}, "--model with"},
       {{"--tuner", "tunableop", "-i", untuned, "--device", "cpu"}, "--device cpu"},
       {{"--tuner", "tunableop", "-i", Path("bad.csv")}, "bad.csv:2: 'M,N'"},

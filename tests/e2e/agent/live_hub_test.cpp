@@ -13,10 +13,12 @@ TEST_F(LiveHubTest, the_misses_of_three_engines_are_looked_up_and_the_steps_do_w
   const Finished ran = Run({"explain", log, "--gfx", "gfx942", "--hub", server_->url()});
   EXPECT_EQ(ran.status, 1) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("vllm: 2 files looked for and not found; rows for 1\n"));
-  EXPECT_THAT(ran.out, HasSubstr("a sibling's: vllm, AMD_Instinct_MI300X (2 rows, 2 measured)"));
+  EXPECT_THAT(ran.out, HasSubstr("rows of a GPU with the same architecture and CU count: vllm, "
+                                 "AMD_Instinct_MI300X (2 rows, 2 measured)"));
   EXPECT_THAT(ran.out, HasSubstr("sglang: 1 file looked for and not found; rows for 0\n"));
-  EXPECT_THAT(ran.out, HasSubstr("another Triton version's: sglang, AMD_Instinct_MI300X, Triton "
-                                 "3.4.0 (1 rows, 1 measured)"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("rows of another Triton version: sglang, AMD_Instinct_MI300X, Triton "
+                        "3.4.0 (1 rows, 1 measured)"));
   EXPECT_THAT(ran.out, HasSubstr("a8w8_blockscale: 2 shapes, missed 2 times; 1 with a tuned row"));
   const json report =
       json::parse(Run({"explain", log, "--gfx", "gfx942", "--hub", server_->url(), "--json"}).out);
@@ -89,7 +91,7 @@ TEST_F(LiveHubTest, a_gpu_that_the_log_does_not_name_is_asked_for_before_the_hub
             json({"tunehub-agent explain " + log + " --gfx gfx942 --cu-num 304 --hub " +
                   server_->url()}));
   EXPECT_THAT(Run({"explain", log, "--hub", server_->url()}).out,
-              HasSubstr("Name the log's GPU by --gfx"));
+              HasSubstr("Name the log's GPU with --gfx"));
   const Finished named = RunSteps(report);
   EXPECT_THAT(named.out, HasSubstr("tunehub-agent capture " + log));
   EXPECT_THAT(named.out, HasSubstr("--gfx gfx942 --cu-num 304"));

@@ -51,7 +51,8 @@ TEST_F(PretuneTest, the_trees_shapes_are_tuned_and_the_module_is_built_from_the_
   const auto done = Pretune({"all"});
   ASSERT_EQ(done.status, 0) << done.out << done.err;
   EXPECT_THAT(done.out, HasSubstr("2 of 2 shapes tuned"));
-  EXPECT_THAT(done.out, HasSubstr("module_gemm_a8w8: built; its lookup table: 3 rows added"));
+  EXPECT_THAT(done.out,
+              HasSubstr("module_gemm_a8w8: built; changes of its lookup table: 3 rows added"));
   const std::string table = Read(kTable);
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 4) << table;
   EXPECT_THAT(table, HasSubstr("gfx942,80,32,1280,8192,torch.int8,7,0,99.5,a8w8_rowwise_7"));
@@ -83,8 +84,9 @@ TEST_F(PretuneTest, the_list_says_what_can_be_tuned_and_why_others_cannot) {
   const auto done = Pretune({"--list"});
   EXPECT_EQ(done.status, 0) << done.err;
   EXPECT_EQ(done.out,
-            "module_gemm_a8w8_tune: a8w8_tuned_gemm.csv, by csrc/ck_gemm_a8w8/gemm_a8w8_tune.py\n"
-            "module_topk_tune: not supported: no table is compiled into it\n");
+            "module_gemm_a8w8_tune: a8w8_tuned_gemm.csv, by "
+            "csrc/ck_gemm_a8w8/gemm_a8w8_tune.py\nmodule_topk_tune: not supported: the module "
+            "contains no table\n");
 }
 
 TEST_F(PretuneTest, what_cannot_be_done_is_one_sentence) {

@@ -97,7 +97,7 @@ TEST_F(ProxyTest, results_that_are_too_large_for_it_wait_in_the_spool_and_the_jo
   std::this_thread::sleep_for(milliseconds(1000));
   Stop(daemon);
   const std::string out = Read("out");
-  EXPECT_THAT(out, Not(HasSubstr("the hub serves again")));
+  EXPECT_THAT(out, Not(HasSubstr("the hub answers again")));
   proxy_.SayPage("/results/", 0, "413 Request Entity Too Large");
   EXPECT_EQ(Agent({"push"}).status, 0) << "the agent must lose no row";
 }

@@ -51,7 +51,7 @@ TEST(Selftest, without_a_gpu_it_says_so_and_tests_the_cpu_unless_the_gpu_was_ask
 TEST(Selftest, what_is_no_device_or_no_family_is_said) {
   const auto device = RunSelftest({"--device", "gpu:one"});
   EXPECT_EQ(device.status, 2);
-  EXPECT_THAT(device.err, HasSubstr("--device gpu:one: not auto, cpu, gpu or gpu:INDEX"));
+  EXPECT_THAT(device.err, HasSubstr("--device gpu:one: expected auto, cpu, gpu or gpu:INDEX"));
   const auto family = RunSelftest({"--device", "cpu", "--family", "chunk_gdn_h"});
   EXPECT_EQ(family.status, 2);
   EXPECT_THAT(family.err, HasSubstr("tunehub has no kernel of the family chunk_gdn_h"));
@@ -78,7 +78,7 @@ TEST(Selftest, one_kernel_of_a_worker_that_is_wrong_is_named_and_is_the_exit_cod
   EXPECT_EQ(done.status, 1) << done.err;
   EXPECT_THAT(done.out, HasSubstr(": 1 ok, 1 wrong, 0 failed, 0 not valid here\n"));
   EXPECT_THAT(done.out, HasSubstr("  wrong: tk_wrong on "));
-  EXPECT_THAT(done.out, HasSubstr("not passed: 1 of 2 kernels are wrong or failed\n"));
+  EXPECT_THAT(done.out, HasSubstr("not passed: 1 of 2 kernels computed wrong results or failed\n"));
 }
 
 }  // namespace

@@ -108,22 +108,24 @@ TEST_F(SuiteTest, of_8_shapes_2_are_slower_then_1_though_it_was_killed_once) {
   {
     Program killed(first, Path("stdout"), Path("stderr"));
     ASSERT_TRUE(Comes([&] { return Count(Text(Path("out/tot.csv")), "\nbatched_gemm_") > 3; }));
-    EXPECT_THAT(RunToEnd(first).err, HasSubstr("out: another suite uses this folder (busy)"));
+    EXPECT_THAT(RunToEnd(first).err,
+                HasSubstr("out: another run of `bench --suite` uses this folder (busy)"));
     killed.Signal(SIGKILL);
     killed.Wait(std::chrono::seconds(60));
   }
   const auto before = RunToEnd(first);
   EXPECT_EQ(before.status, 1) << before.err;
   EXPECT_THAT(before.out, HasSubstr("\n2 slower, 5 below_floor, 1 same, ")) << before.err;
-  EXPECT_THAT(before.out, HasSubstr("environments: two: other STANDIN_SIDE, STANDIN_SLOWER, "
-                                    "async_copy, python, triton\n"));
+  EXPECT_THAT(before.out,
+              HasSubstr("environments: two: these facts differ: STANDIN_SIDE, STANDIN_SLOWER, "
+                        "async_copy, python, triton\n"));
   EXPECT_THAT(before.err, HasSubstr("\n0 of 8 shapes failed; "));
   const std::string times = Text(Path("out/golden.csv"));
   EXPECT_EQ(Count(times, "\nbatched_gemm_"), 3 * 8);
   EXPECT_THAT(times, HasSubstr("\n# triton: 3.4.0\n"));
   const std::string runs = Text(Path("runs.log"));
   EXPECT_TRUE(runs.starts_with("golden 0\ntot 0\ntot 0\ngolden 0\n")) << "not interleaved";
-  EXPECT_EQ(Count("\n" + runs, "\ngolden 0\n"finished before the kill"was done before the kill";
+  EXPECT_EQ(Count("\n" + runs, "\ngolden 0\n"), 3) << "finished before the kill";
 
   EXPECT_EQ(SlowerAtHub(before), 2);
   const auto after = RunToEnd(against(Facts("tuned", "3.7.0", {{"STANDIN_SLOWER", "1"}})));
@@ -149,14 +151,15 @@ TEST_F(SuiteTest, a_shape_that_fails_is_named_and_not_counted_and_the_others_are
   EXPECT_EQ(ran.status, 2) << ran.err;
   const char* const kSaidOfSuite[] = {
       "batched_gemm_bf16,2,16,64,64 in tot: ",
-      "must contain exactly one time, of this shape (no_time)",
+      "expected exactly one time, for this shape (no_time)",
       "batched_gemm_bf16,2,32,64,64 in tot: exit code 1: RuntimeError: out of memory",
-      "batched_gemm_bf16,2,64,64,64 in golden: it wrote no times: MXFP4 is not available",
+      "batched_gemm_bf16,2,64,64,64 in golden: the bench wrote no times: MXFP4 is not available",
       "3 of 3 shapes failed; the benches' output: ",
       "no_common_key"};
   for (const char* said : kSaidOfSuite) EXPECT_THAT(ran.err, HasSubstr(said));
   const std::string times = Text(Path("out/golden.csv"));
-  EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,16,64,64,"three runs do not agree, so it must run five"three do not agree";
+  EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,16,64,64,"), 5)
+      << "three runs do not agree, so it must run five";
   EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,32,64,64,"), 3);
   EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,64,64,64,"), 0);
   EXPECT_THAT(Text(Path("out/suite.log")), HasSubstr("RuntimeError: out of memory\n"));
@@ -188,19 +191,23 @@ TEST_F(SuiteTest, what_cannot_run_is_refused_before_anything_runs) {
     return ran.err;
   };
   const std::pair<std::string, const char*> kFacts[] = {
-      {R"({"triton":"3.7.0"})", "x.json: no fact 'python', the interpreter (bad_environment)"},
-      {R"({"python":)", "x.json: is no JSON"},
-      {R"({"python":"/nowhere/python"})", "x.json: python '/nowhere/python' does not run"},
+      {R"({"triton":"3.7.0"})",
+       "x.json: the fact 'python', the interpreter, is missing (bad_environment)"},
+      {R"({"python":)", "x.json: expected JSON"},
+      {R"({"python":"/nowhere/python"})",
+       "x.json: cannot run the fact 'python', '/nowhere/python'"},
       {Json{{"python", Path("python3.4.0")}, {"triton", "3.7.0"}}.dump(),
-       "x.json: triton is '3.7.0', but '3.4.0' in "}};
+       "x.json: the fact triton is '3.7.0', but '3.4.0' in "}};
   for (const auto& [facts, why] : kFacts)
     EXPECT_THAT(refusal(small, {"--env", golden, "--env", dir_.Write("x.json", facts)}),
                 HasSubstr(why));
   EXPECT_THAT(refusal(small, {"--env", golden, "--env", golden}), HasSubstr("called 'golden'"));
   EXPECT_THAT(refusal(small, {"--env", golden}), HasSubstr("--env twice"));
   const std::string nowhere = Write("nowhere.json", Json{{"python", Path("python3.4.0")}}.dump());
-  EXPECT_THAT(refusal(small, {"--env", nowhere, "--env", tot, "--hub", server_->url()}),
-              HasSubstr("nowhere.json: a hub needs gfx and cu_num, but the driver lists no GPU"));
+  EXPECT_THAT(
+      refusal(small, {"--env", nowhere, "--env", tot, "--hub", server_->url()}),
+      HasSubstr(
+          "nowhere.json: add gfx and cu_num, which a hub needs, because the driver lists no GPU"));
   EXPECT_THAT(refusal(small, {"--env", golden, "--env", tot, "--warmup", "9"}),
               HasSubstr("--warmup: a suite does not support it"));
   EXPECT_THAT(refusal("nothing", {"--env", golden, "--env", tot}),
@@ -210,7 +217,7 @@ TEST_F(SuiteTest, what_cannot_run_is_refused_before_anything_runs) {
       << "the suite of the package";
   const std::string unknown = SmallSuite("batched_gemm_mystery");
   EXPECT_THAT(refusal(unknown, {"--env", golden, "--env", tot}),
-              HasSubstr("kernel 'batched_gemm_mystery': there is no " + std::string(kBenches) +
+              HasSubstr("kernel 'batched_gemm_mystery': found no " + std::string(kBenches) +
                         "batched_gemm_mystery.py in "));
   EXPECT_FALSE(fs::exists(Path("runs.log")));
 }

@@ -58,18 +58,18 @@ std::string Samples(std::size_t count, const std::string& sample) {
 TEST_F(BadNumberTest, evidence_is_times_that_can_be_and_short_texts_or_is_refused_with_its_place) {
   const std::string before = Stored(), large(5000, 'x');
   const std::pair<std::string, std::string> cases[] = {
-      {R"(,"samples":[7.1,"abc"])", "samples[1]: \"abc\" is no number"},
-      {R"(,"samples":[null])", "samples[0]: null is no number"},
-      {R"(,"samples":[7,-1])", "samples[1]: -1 is not within 1e-09..1000000000000 microseconds"},
-      {R"(,"samples":[1e-16383])", "samples[0]: 1e-16383 is not within"},
-      {R"(,"samples":[1e-20000])", "samples[0]: 1e-20000 is not within"},
-      {R"(,"samples":[5e-324])", "samples[0]: 5e-324 is not within"},
-      {R"(,"samples":[0])", "samples[0]: 0 is not within"},
-      {R"(,"samples":7)", "samples: 7 is no array of numbers"},
+      {R"(,"samples":[7.1,"abc"])", "samples[1]: \"abc\" must be a number"},
+      {R"(,"samples":[null])", "samples[0]: null must be a number"},
+      {R"(,"samples":[7,-1])", "samples[1]: -1 must be 1e-09 to 1000000000000 microseconds"},
+      {R"(,"samples":[1e-16383])", "samples[0]: 1e-16383 must be"},
+      {R"(,"samples":[1e-20000])", "samples[0]: 1e-20000 must be"},
+      {R"(,"samples":[5e-324])", "samples[0]: 5e-324 must be"},
+      {R"(,"samples":[0])", "samples[0]: 0 must be"},
+      {R"(,"samples":7)", "samples: 7 must be an array of numbers"},
       {Samples(1001, "7"), "samples: more than 1000"},
-      {R"(,"us_cold":1e300)", "us_cold: 1e300 is not within"},
-      {R"(,"status":7)", "status: 7 is no text"},
-      {R"(,"reason":")" + large + "\"", "reason: 5002 bytes, the limit is 4096"}};
+      {R"(,"us_cold":1e300)", "us_cold: 1e300 must be"},
+      {R"(,"status":7)", "status: 7 must be a text"},
+      {R"(,"reason":")" + large + "\"", "reason: has 5002 bytes; the limit is 4096"}};
   const Headers json = {{"Content-Type", "application/json"}};
   for (const auto& [evidence, said] : cases) {
     const auto answer =
@@ -85,7 +85,7 @@ TEST_F(BadNumberTest, evidence_is_times_that_can_be_and_short_texts_or_is_refuse
       Admin().Post("/untuned/a8w8?atomic=1",
                    R"({"shapes":[{"M":1,"N":1,"K":1,"q_dtype_w":")" + large + "\"}]}", json);
   EXPECT_EQ(Verdict(shape_text), "422 rejected_rows");
-  EXPECT_THAT(shape_text.body, HasSubstr("5000 bytes, the limit is 4096"));
+  EXPECT_THAT(shape_text.body, HasSubstr("has 5000 bytes; the limit is 4096"));
   EXPECT_EQ(Stored(), before);
   const std::string body = "[" + RowWith(Samples(1000, "7.10000000000000000000000001")) + "]";
   EXPECT_EQ(Verdict(Admin().Post(kResults, body, json)), "200");

@@ -56,7 +56,7 @@ TEST_F(BadRequestTest, a_malformed_number_is_400_with_what_is_allowed) {
       {"/tuned/a8w8_blockscale?cu_num=0", "1..65536"},
       {"/tuned/a8w8_blockscale?M=one", "integer"},
       {"/tuned/a8w8_blockscale?M=99999999999999999999", "integer"},
-      {"/tuned/a8w8_blockscale?revision=-1", "from 0 on"},
+      {"/tuned/a8w8_blockscale?revision=-1", "from 0"},
       {"/tuned/a8w8_blockscale?measured=yes", "only, tuned or all"},
       {"/tuned/a8w8_blockscale?columns=old", "legacy or current"},
       {"/tuned/a8w8_blockscale?format=xml", "csv or json"},
@@ -64,7 +64,7 @@ TEST_F(BadRequestTest, a_malformed_number_is_400_with_what_is_allowed) {
       {"/tuned/a8w8_blockscale?provider=amd", "aiter, tunehub, vllm, sglang, rocm"},
       {"/tuned/a8w8_blockscale?revision=1&revision=2", "twice"},
       {"/runs?limit=1&limit=2", "twice"},
-      {"/bundle?revision=x", "from 0 on, or a pin"},
+      {"/bundle?revision=x", "from 0, or a pin"},
       {"/runs?limit=501", "1..500"},
       {"/runs?limit=+1", "1..500"},
       {"/runs?before=0", "1.."},
@@ -111,11 +111,11 @@ TEST_F(BadRequestTest, a_parameter_that_comes_twice_is_400_and_names_it) {
   const std::string before = Stored();
   const RawAnswer import = Submitter().Post("/import?source=mine&source=theirs", "x");
   EXPECT_EQ(Verdict(import), "400 bad_parameter");
-  EXPECT_THAT(Detail(import), HasSubstr("source: comes twice"));
+  EXPECT_THAT(Detail(import), HasSubstr("source: occurs twice"));
   const RawAnswer shape =
       Open().Get("/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&M=2&N=1&K=3");
   EXPECT_EQ(Verdict(shape), "400 bad_parameter");
-  EXPECT_THAT(Detail(shape), HasSubstr("M: comes twice"));
+  EXPECT_THAT(Detail(shape), HasSubstr("M: occurs twice"));
   EXPECT_EQ(Stored(), before);
 }
 

@@ -142,7 +142,8 @@ TEST_F(BadTableTest, atomic_stores_nothing_where_rows_are_bad_and_says_how_many)
   const std::string before = Stored();
   const RawAnswer refused = Submitter().Post(kResults + "?atomic=1", table);
   EXPECT_EQ(Place(refused), (Refused{"422 rejected_rows", "2", "us"}));
-  EXPECT_EQ(JsonOf(refused).at("detail"), "2 rows are rejected, and atomic=1: nothing was stored");
+  EXPECT_EQ(JsonOf(refused).at("detail"),
+            "nothing was stored, because 2 rows are rejected and atomic=1 is set");
   EXPECT_EQ(Stored(), before);
   EXPECT_EQ(Verdict(Submitter().Post(kResults + "?atomic=1", kHeader + Row(21, "5.0"))), "200");
 }

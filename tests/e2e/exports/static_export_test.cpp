@@ -97,7 +97,7 @@ TEST(StaticExportTest, a_signal_ends_it_and_leaves_nothing_and_its_steps_are_on_
     exporting.Signal(signal);
     holder.abort();
     EXPECT_EQ(exporting.Wait(std::chrono::minutes(5)), 1);
-    EXPECT_THAT(ReadText(logs.path() / "err"), HasSubstr("stopped: by a signal"));
+    EXPECT_THAT(ReadText(logs.path() / "err"), HasSubstr("stopped: a signal stopped the export"));
     EXPECT_THAT(FilesBelow(dir.path()), IsEmpty());
     EXPECT_TRUE(fs::is_empty(dir.path()));
   }

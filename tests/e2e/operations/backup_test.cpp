@@ -133,7 +133,7 @@ TEST(BackupCommand, keep_makes_one_after_another_and_removes_the_oldest) {
   for (int made = 1; made <= 2; ++made) {
     const Finished done = server.Tool({"backup", folder.path(), "--keep", "1"});
     ASSERT_EQ(done.status, 0) << done.err;
-    EXPECT_EQ(done.out.find("removed, as --keep says") != std::string::npos, made == 2);
+    EXPECT_EQ(done.out.find("removed, because of --keep") != std::string::npos, made == 2);
     EXPECT_EQ(count(), 1);
     AwaitNextSecond();
   }
@@ -155,7 +155,7 @@ TEST(DataFolder, where_there_is_no_hub_only_what_begins_one_makes_it) {
     arguments.insert(arguments.end(), {"--data", typo});
     const Finished refused = RunToEnd({ServerBinary(), arguments, {}});
     EXPECT_EQ(refused.status, 1) << command[0];
-    EXPECT_THAT(refused.err, HasSubstr("no_hub: " + typo + " has no hub: ")) << command[0];
+    EXPECT_THAT(refused.err, HasSubstr("no_hub: " + typo + " contains no hub. ")) << command[0];
     EXPECT_EQ(refused.out, "") << command[0];
   }
   EXPECT_TRUE(fs::is_empty(folder.path()));
@@ -171,17 +171,17 @@ TEST(VerifyCommand, names_what_does_not_hold_and_ends_with_1) {
   ASSERT_EQ(PushRow(server, server.NewKey("submit"), 16, "7.5"), 200);
   const Finished sound = server.Tool({"verify"});
   EXPECT_EQ(sound.status, 0) << sound.out << sound.err;
-  EXPECT_EQ(sound.out, "revision 1, 1 measurements, 0 digests of revisions: everything holds\n");
+  EXPECT_EQ(sound.out, "revision 1, 1 measurements, 0 digests of revisions: no fault found\n");
   ASSERT_EQ(server.Tool({"backup", place}).status, 0);
   const Finished good = server.Tool({"verify", "--backup", place});
   EXPECT_EQ(good.status, 0) << good.out << good.err;
-  EXPECT_THAT(good.out, HasSubstr("everything holds"));
+  EXPECT_THAT(good.out, HasSubstr("no fault found"));
 
   Execute(database, "UPDATE tuned SET why = 3");
   const Finished wrong = server.Tool({"verify"});
   EXPECT_EQ(wrong.status, 1);
-  EXPECT_THAT(wrong.out, HasSubstr("the tuned row of key "));
-  EXPECT_THAT(wrong.out, HasSubstr(": 1 things do not hold\n"));
+  EXPECT_THAT(wrong.out, HasSubstr("the tuned row of shape key "));
+  EXPECT_THAT(wrong.out, HasSubstr(": 1 faults found\n"));
   ASSERT_EQ(server.Tool({"backup", place}).status, 0)
       << "a backup copies a wrong database as it is";
   EXPECT_EQ(server.Tool({"verify", "--backup", place}).status, 1);

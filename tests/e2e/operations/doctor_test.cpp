@@ -81,7 +81,7 @@ TEST_F(DoctorTest, nothing_is_wrong_with_a_hub_that_is_well) {
   const Finished well = DoctorOf(server, hub);
   EXPECT_EQ(well.status, 0) << well.err;
   EXPECT_EQ(well.out,
-            "nothing is wrong (tunehub-server verify also checks the stored data, which takes "
+            "no problem found (tunehub-server verify also checks the stored data, which takes "
             "longer)\n");
   EXPECT_EQ(well.err, "");
   auto as_json = hub;
@@ -97,7 +97,8 @@ TEST_F(DoctorTest, settings_that_cannot_be_used_are_named) {
   const std::string file = dir_.path() / "server.json";
   ExpectSays(Doctor({"--config", file}), {"settings: " + file + ": cannot be read"});
   std::ofstream(file) << R"({"listn":"127.0.0.1:1"})";
-  ExpectSays(Doctor({"--config", file}), {"'listn' is no setting", "nothing else was looked at"});
+  ExpectSays(Doctor({"--config", file}),
+             {"unknown setting 'listn'", "fix this first; nothing else was checked"});
   const Finished json = Doctor({"--config", file, "--json"});
   EXPECT_EQ(json.status, 1);
   EXPECT_EQ(nlohmann::json::parse(json.out)["found"][0]["check"], "settings");
@@ -118,15 +119,15 @@ TEST_F(DoctorTest, a_port_that_somebody_else_has_is_named) {
   ExpectSays(Doctor(of),
              {"no server answers at http://127.0.0.1:" + port, "the data folder " + dir_ / "data"});
   ASSERT_EQ(::listen(fd.get(), 1), 0);
-  ExpectSays(Doctor(of), {"server: the port " + port + " is taken, and no tunehub-server answers",
-                          "`ss -ltnp sport = :" + port + "` names who has it"});
+  ExpectSays(Doctor(of), {"server: the port " + port + " is in use, but no tunehub-server answers",
+                          "`ss -ltnp sport = :" + port + "` and end it"});
 }
 
 TEST_F(DoctorTest, a_server_that_hangs_is_one_that_does_not_answer) {
   ServerProcess server({.database = NewDatabase()});
   server.Signal(SIGSTOP);
   ExpectSays(DoctorOf(server, {"--data", dir_.path() / "data"}),
-             {"is taken, and no tunehub-server answers there"});
+             {"is in use, but no tunehub-server answers there"});
   server.Signal(SIGCONT);
 }
 
@@ -153,20 +154,21 @@ TEST_F(DoctorTest, what_was_roots_and_the_servers_user_may_not_read) {
   EXPECT_EQ(server.Stop(), 0);
   ASSERT_EQ(::chown((data / "pg.log").c_str(), 0, 0), 0);
   ExpectSays(Doctor({"--data", data}),
-             {(data / "pg.log").string() + " belongs to `root`, and the server runs as `postgres`",
+             {(data / "pg.log").string() + " belongs to `root`, but the server runs as `postgres`",
               "chown -R postgres " + data.string()});
 }
 
 TEST_F(DoctorTest, files_of_the_installation_that_are_missing) {
   fs::remove_all(share() / "web");
   ExpectSays(Doctor({"--data", dir_.path() / "data", "--configs", dir_.path() / "none"}),
-             {"web: the dashboard's files are not at", "definitions: "});
+             {"web: the dashboard's files are missing at", "definitions: "});
 }
 
 TEST_F(DoctorTest, a_database_that_cannot_be_asked) {
-  ExpectSays(Doctor({"--database", "host=/nonexistent dbname=hub"}),
-             {"the database at /nonexistent:5432 cannot be queried", "/nonexistent/.s.PGSQL.5432",
-              "sessions, schema, signing key: not looked at: the database cannot be queried"});
+  ExpectSays(
+      Doctor({"--database", "host=/nonexistent dbname=hub"}),
+      {"the database at /nonexistent:5432 cannot be queried", "/nonexistent/.s.PGSQL.5432",
+       "sessions, schema, signing key: not checked, because the database cannot be queried"});
 }
 
 TEST_F(DoctorTest, of_several_hosts_each_that_is_down_and_a_standby_that_is_alone) {
@@ -181,12 +183,12 @@ TEST_F(DoctorTest, of_several_hosts_each_that_is_down_and_a_standby_that_is_alon
   const Finished one_down =
       Doctor({"--database", hub("/gone," + standby.socket_dir() + "," + WordOf(from, "host"))});
   ExpectSays(one_down, {"the database at /gone:5432 cannot be queried"});
-  EXPECT_THAT(one_down.out, Not(HasSubstr("takes no writes")));
-  EXPECT_THAT(one_down.out, Not(HasSubstr("not looked at"))) << "it must check the other hosts";
+  EXPECT_THAT(one_down.out, Not(HasSubstr("accepts no writes")));
+  EXPECT_THAT(one_down.out, Not(HasSubstr("not checked"))) << "it must check the other hosts";
   ExpectSays(Doctor({"--database", hub("/gone," + standby.socket_dir())}),
-             {"the database takes no writes: it is a standby"});
+             {"the database accepts no writes, because it is a standby"});
   ExpectSays(Doctor({"--database", standby.connection_string()}),
-             {"the database takes no writes: it is a standby"});
+             {"the database accepts no writes, because it is a standby"});
 }
 
 TEST_F(DoctorTest, a_schema_that_is_older_or_newer_and_a_pooler) {
@@ -196,7 +198,7 @@ TEST_F(DoctorTest, a_schema_that_is_older_or_newer_and_a_pooler) {
   const std::string migrated = MigratedDatabase();
   const PgBouncer pooler(migrated, "transaction");
   ExpectSays(Doctor({"--database", pooler.connection_string()}),
-             {"sessions: the database is behind a pooler"});
+             {"sessions: a pooler is between the server and the database"});
   Execute(migrated, "INSERT INTO schema_version (version, name) VALUES (99, 'V099__later')");
   ExpectSays(Doctor({"--database", migrated}), {"the database has schema version 99"});
 }
@@ -208,12 +210,12 @@ TEST_F(DoctorTest, a_signing_key_that_is_away_open_to_others_or_another) {
   const auto doctor = [&] { return DoctorOf(server, {"--data", dir_ / "data"}, own); };
   EXPECT_EQ(doctor().status, 0) << doctor().out;
   ASSERT_EQ(::chmod(key.c_str(), 0644), 0);
-  ExpectSays(doctor(), {"signing key: " + key + ": mode 0644 lets other users sign"});
+  ExpectSays(doctor(), {"signing key: " + key + ": mode 0644 lets other users read this secret"});
   ASSERT_EQ(::chmod(key.c_str(), 0600), 0);
   std::string secret = ReadText(key);
   secret[0] = secret[0] == 'A' ? 'B' : 'A';
   std::ofstream(key) << secret;
-  ExpectSays(doctor(), {"signing key: " + key + ": is another secret"});
+  ExpectSays(doctor(), {"signing key: " + key + ": is the secret of another key"});
   fs::rename(key, key + ".away");
   ExpectSays(doctor(), {"signing key: " + key + ": is missing"});
   EXPECT_FALSE(fs::exists(key)) << "doctor must not change anything";
@@ -230,8 +232,8 @@ TEST_F(DoctorTest, definitions_that_are_not_the_databases) {
   };
   const std::vector<std::string> of_configs = {"--database", database, "--configs", configs};
   edit("\"error_limit\": 0.2", "\"error_limit\": 0.1");
-  ExpectSays(Doctor(of_configs),
-             {"a8w8: the database has another file than is here", "run `tunehub-server migrate`"});
+  ExpectSays(Doctor(of_configs), {"a8w8: the file in the database differs from the file here",
+                                  "run `tunehub-server migrate`"});
   ASSERT_EQ(RunToEnd({program(), {"migrate", "--database", database, "--configs", configs}}).status,
             0);
   EXPECT_THAT(Doctor(of_configs).out, Not(HasSubstr("definitions: ")));
@@ -256,8 +258,8 @@ TEST_F(DoctorTest, what_it_cannot_look_at_is_no_error_and_has_a_status_of_its_ow
        {"--reuid", "nobody", "--clear-groups", program().string(), "doctor", "--listen",
         "127.0.0.1:" + std::to_string(server.port()), "--data", (data / "inner").string()}});
   EXPECT_EQ(found.status, 2) << found.out << found.err;
-  EXPECT_THAT(found.out, HasSubstr("inner is closed to the user of this command\n"));
-  EXPECT_THAT(found.out, HasSubstr("no check that could run found anything wrong"));
+  EXPECT_THAT(found.out, HasSubstr("inner cannot be read by the user of this command\n"));
+  EXPECT_THAT(found.out, HasSubstr("no problem found, but some checks could not run"));
 }
 
 }  // namespace

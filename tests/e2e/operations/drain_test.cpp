@@ -87,7 +87,7 @@ TEST(ReadinessTest, a_database_set_to_read_only_is_ready_for_reads_alone) {
            Verdict(client.Get("/readyz?for=read")) == "200";
   }));
   EXPECT_TRUE(Comes(
-      [&] { return client.Get("/readyz").body.find("takes no writes") != std::string::npos; }));
+      [&] { return client.Get("/readyz").body.find("accepts no writes") != std::string::npos; }));
   EXPECT_EQ(Verdict(client.Get("/readyz?for=both")), "503 database_unavailable");
   EXPECT_EQ(Verdict(client.Get("/readyz?for=all")), "400 bad_parameter");
   EXPECT_EQ(Verdict(client.Get("/readyz?x=1")), "400 unknown_parameter");

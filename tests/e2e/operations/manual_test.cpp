@@ -199,8 +199,8 @@ TEST_P(Manual, a_release_installs_a_page_for_each_command_and_bashs_completion) 
 }
 
 TEST_P(Manual, an_unknown_shell_or_command_is_named) {
-  EXPECT_THAT(RunToEnd({Binary(), {"completion", "tcsh"}}).err, HasSubstr("'tcsh' is not bash"));
-  EXPECT_THAT(RunToEnd({Binary(), {"man", "nothing"}}).err, HasSubstr("no command 'nothing'"));
+  EXPECT_THAT(RunToEnd({Binary(), {"completion", "tcsh"}}).err, HasSubstr("'tcsh': expected bash"));
+  EXPECT_THAT(RunToEnd({Binary(), {"man", "nothing"}}).err, HasSubstr("unknown command 'nothing'"));
 }
 
 }  // namespace

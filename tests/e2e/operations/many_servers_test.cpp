@@ -92,7 +92,7 @@ TEST(ManyServersTest, an_older_server_stays_ready_while_a_family_file_changes) {
   EXPECT_EQ(old.Stop(), 0);
   old.Start();
   ExpectToStayBehind(old, before, key);
-  EXPECT_THAT(old.Log(), testing::HasSubstr("goes on with revision 1"));
+  EXPECT_THAT(old.Log(), testing::HasSubstr("keeps serving revision 1"));
   EXPECT_EQ(old.Client().Get("/tuned/a8w8").body, kA8w8);
   ASSERT_EQ(Verdict(newer.Client(key).Post(kResults, kHeader + Row(8, "7.5"))), "200");
   ExpectToStayBehind(old, before, key);

@@ -144,5 +144,32 @@ TEST(MetricsLeaseTest, a_lease_that_expires_counts) {
   EXPECT_EQ(AwaitMetric(server.Client(), "tunehub_jobs{state=\"queued\"}", 1), 1);
 }
 
+TEST(MetricsDriftTest, agents_and_metrics_have_the_drift_of_devices) {
+  const ServerOptions options{.database = NewDatabase()};
+  const ServerProcess server(options);
+  const HttpClient admin = server.Client(server.NewKey("admin"));
+  for (const double reference : {10.0, 10.5}) {
+    const Json run = JsonOf(admin.PostJson(
+        "/runs", {{"host", "h"}, {"gpu", "g"}, {"address", "a"}, {"note", reference}}));
+    const Json row = {
+        {"gfx", "gfx942"}, {"cu_num", 80},          {"M", 1},        {"N", 2048},
+        {"K", 3072},       {"libtype", "ck"},       {"kernelId", 8}, {"splitK", 2},
+        {"us", 900},       {"kernelName", kKernel}, {"errRatio", 0}, {"us_reference", reference}};
+    Good(admin.PostJson(kResults + "?run=" + run.at("id").dump(), {{"rows", Json::array({row})}}));
+  }
+  const Json answer = JsonOf(admin.Get("/agents?drift=1"));
+  EXPECT_FALSE(JsonOf(admin.Get("/agents")).contains("drift"));
+  ASSERT_EQ(answer.at("drift").size(), 1U);
+  const Json& drift = answer["drift"][0];
+  EXPECT_EQ(drift.at("device"), "h g a");
+  EXPECT_EQ(drift.at("days").at(0).at("day"), drift.at("since"));
+  EXPECT_EQ(drift.at("days").at(0).at("keys"), 1);
+  EXPECT_DOUBLE_EQ(drift.at("days").at(0).at("ratio"), 1.05);
+  // A server reads the drift at its start, then once a minute.
+  const ServerProcess other(options);
+  EXPECT_DOUBLE_EQ(Metrics(other.Client()).Of("tunehub_device_drift_ratio{device=\"h g a\"}"),
+                   1.05);
+}
+
 }  // namespace
 }  // namespace tunehub::test

@@ -80,8 +80,7 @@ TEST_F(NotRootTest, a_fresh_data_folder_is_the_users_whom_the_server_becomes) {
   std::string postmaster;
   pidfile >> postmaster;
   EXPECT_EQ(StatusWords("/proc/" + postmaster + "/status", "Uid"), std::set{std::to_string(user)});
-  EXPECT_THAT(server.Log(),
-              HasSubstr("root started this server; from now on it runs as `postgres`"));
+  EXPECT_THAT(server.Log(), HasSubstr("root started this server, which now runs as `postgres`"));
   // Root's commands still find the server, and a new server finds its PostgreSQL.
   const std::string key = server.NewKey("submit");
   EXPECT_EQ(Verdict(server.Client(key).Post(kResults, kHeader + Row(1, "5.0"))), "200");
@@ -159,7 +158,7 @@ TEST_F(NotRootTest, whom_it_cannot_become_and_what_it_cannot_have_is_said_in_a_s
   const fs::path open = dir_.path() / "open";
   fs::create_directory(open);
   fs::permissions(open, fs::perms::all);
-  EXPECT_THAT(Serve({"--data", open}).err, HasSubstr("others may write into it"));
+  EXPECT_THAT(Serve({"--data", open}).err, HasSubstr("other users may write into it"));
   EXPECT_EQ(OwnerOfPath(open), 0U);
   const fs::path closed = dir_.path() / "closed";
   fs::create_directory(closed);
@@ -189,9 +188,10 @@ TEST_F(NotRootTest, who_is_not_root_becomes_nobody_else) {
                  "127.0.0.1:0", "--data", dir_.path() / "data", "--user", "postgres"},
                 {}});
   EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.err,
-              HasSubstr("only a server that root starts becomes another user; this one "
-                        "runs as `nobody`"));
+  EXPECT_THAT(
+      refused.err,
+      HasSubstr(
+          "only a server that root starts can run as another user; this server runs as `nobody`"));
 }
 
 }  // namespace

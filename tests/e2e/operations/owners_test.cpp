@@ -83,8 +83,8 @@ TEST_F(OwnersTest, the_agent_names_what_would_go_and_goes_on_where_it_is_told) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("would_shrink: "));
   EXPECT_THAT(refused.err, HasSubstr("would lose 2 of them, more than a tenth"));
-  EXPECT_THAT(refused.err, HasSubstr("\n  would go: a8w8_blockscale gfx942:80 M=11, N=2048, K=3072"
-                                     "\n  would go: a8w8_blockscale gfx942:80 M=12"));
+  EXPECT_THAT(refused.err, HasSubstr("\n  would be lost: a8w8_blockscale gfx942:80 M=11, N=2048, "
+                                     "K=3072\n  would be lost: a8w8_blockscale gfx942:80 M=12"));
   const Finished allowed = import(AdminKey(), 10, true);
   EXPECT_EQ(allowed.status, 0) << allowed.err;
   EXPECT_THAT(allowed.out, HasSubstr("source trees: 1 files, 10 rows"));
@@ -114,7 +114,7 @@ TEST_F(OwnersTest, a_limited_key_writes_to_nothing_else) {
   EXPECT_EQ(claim("gfx942", R"(,"families":["fmoe"])"), "403 key_limited");
   EXPECT_EQ(Stored(), before);
   const RawAnswer named = client.Post(kResults, Rows(1, 1));
-  EXPECT_THAT(named.body, HasSubstr("sources: the key is limited to nightly"));
+  EXPECT_THAT(named.body, HasSubstr("sources: the key may write only for nightly"));
   EXPECT_THAT(claim("gfx942", ""), Not(HasSubstr("403")))
       << "there is no job, but no refusal either";
   EXPECT_EQ(Verdict(Import(key, "source=nightly", Rows(1, 2))), "200");
@@ -128,13 +128,14 @@ TEST_F(OwnersTest, keys_are_listed_with_owner_and_limits_and_refused_where_these
   const std::pair<std::vector<std::string>, const char*> kWrong[] = {
       {{"--owner", "two words"}, "bad_owner: owner: 'two words'"},
       {{"--owner", ""}, "bad_owner: owner: ''"},
-      {{"--families", "a8w8,a9w9"}, "unknown_family: families: 'a9w9' is no family"},
-      {{"--families", ""}, "unknown_family: families: ''"},
+      {{"--families", "a8w8,a9w9"}, "unknown_family: families: unknown family 'a9w9'"},
+      {{"--families", ""}, "unknown_family: families: unknown family ''"},
       {{"--targets", "gfx942:0"}, "bad_target: targets: 'gfx942:0'"},
       {{"--targets", "gfx942:304x"}, "bad_target: targets: 'gfx942:304x'"},
       {{"--targets", "GFX942"}, "bad_target: targets: 'GFX942'"},
       {{"--sources", "a,,b"}, "bad_source: sources: ''"},
-      {{"--sources", "AITER"}, "bad_source: sources: 'AITER' is not allowed, only 1 to 100 of"}};
+      {{"--sources", "AITER"},
+       "bad_source: sources: 'AITER' is not allowed; expected 1 to 100 of"}};
   for (const auto& [rights, said] : kWrong) {
     std::vector<std::string> arguments = {"key", "create", "--scope", "submit"};
     arguments.insert(arguments.end(), rights.begin(), rights.end());

@@ -49,7 +49,7 @@ TEST_F(StandbyTest, a_write_that_a_standby_refuses_may_come_again) {
     EXPECT_EQ(Verdict(answer), "503 database_unavailable") << answer.body;
     EXPECT_NE(answer.Header("retry-after"), "");
     EXPECT_EQ(Verdict(server.Client().Get(kTable)), "200") << "reads must continue";
-    return server.Log().find("the database takes no writes") != std::string::npos;
+    return server.Log().find("the database accepts no writes") != std::string::npos;
   }));
   standby.Promote();
   EXPECT_EQ(FirstTaken(server, key, 4), "200");

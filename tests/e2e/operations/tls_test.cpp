@@ -76,7 +76,7 @@ TEST_F(TlsHubTest, an_agent_that_knows_the_authority_pushes) {
 TEST_F(TlsHubTest, an_agent_that_does_not_know_it_or_asks_in_plain_http_is_told_why) {
   const Finished stranger = Push(server_->url(), {});
   EXPECT_NE(stranger.status, 0);
-  EXPECT_THAT(stranger.err + stranger.out, HasSubstr("its certificate: "));
+  EXPECT_THAT(stranger.err + stranger.out, HasSubstr("the hub's certificate is not accepted: "));
   const Finished plain = Push("http://127.0.0.1:" + std::to_string(server_->port()), {});
   EXPECT_NE(plain.status, 0);
   EXPECT_THAT(plain.err + plain.out, HasSubstr("use " + server_->url()));
@@ -107,20 +107,20 @@ TEST_F(TlsHubTest, openssl_itself_gets_1_2_and_1_3_and_nothing_older) {
 
 TEST_F(TlsHubTest, sighup_exchanges_the_certificate_and_a_bad_one_is_left_alone) {
   const std::string first = Shown();
-  EXPECT_THAT(Reload("SIGHUP"), HasSubstr("the certificate is the same"));
+  EXPECT_THAT(Reload("SIGHUP"), HasSubstr("loaded the certificate (unchanged)"));
   EXPECT_EQ(Shown(), first);
   const Identity other = identity_->authority().Sign("IP:127.0.0.1");
   identity_->Renew();
   const std::string key = ReadText(identity_->key());
-  EXPECT_THAT(Reload("SIGHUP"), HasSubstr("the certificate is another one"));
+  EXPECT_THAT(Reload("SIGHUP"), HasSubstr("loaded the certificate (a new one)"));
   const std::string second = Shown();
   EXPECT_NE(second, first);
   identity_->Replace({other.certificate, key});
   EXPECT_THAT(Reload("bad_tls"), AllOf(HasSubstr("[error]"), HasSubstr("is not the key"),
-                                       HasSubstr("the earlier certificate stays in force")));
+                                       HasSubstr("the server keeps its earlier certificate")));
   EXPECT_EQ(Shown(), second);
   identity_->Renew();
-  EXPECT_THAT(Reload("SIGHUP"), HasSubstr("another one"));
+  EXPECT_THAT(Reload("SIGHUP"), HasSubstr("a new one"));
   EXPECT_TRUE(server_->Lives());
 }
 
@@ -148,8 +148,9 @@ TEST(TlsStartTest, an_expired_certificate_ends_the_start_with_a_sentence) {
 TEST(TlsStartTest, sighup_leaves_a_server_of_plain_http_alone) {
   ServerProcess server({.database = NewDatabase()});
   server.Signal(SIGHUP);
-  EXPECT_TRUE(
-      Comes([&] { return server.Log().find("SIGHUP: nothing to reload") != std::string::npos; }));
+  EXPECT_TRUE(Comes([&] {
+    return server.Log().find("SIGHUP: there is nothing to reload") != std::string::npos;
+  }));
   EXPECT_EQ(Verdict(server.Client().Get("/healthz")), "200");
 }
 

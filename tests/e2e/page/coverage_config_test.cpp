@@ -57,27 +57,26 @@ TEST_F(CoverageConfig, says_what_an_engine_would_say_of_the_split) {
 TEST_F(CoverageConfig, of_a_split_that_leaves_no_whole_parts_is_refused) {
   const std::string config = Config("qwen3-235b-a22b");
   EXPECT_EQ(Refused(config, "tp=7"),
-            "422 bad_tp: tp 7 does not divide the 64 attention heads of config.json");
-  EXPECT_EQ(Refused(config, "tp=8&ep=3"),
-            "422 bad_ep: ep must be a number that divides tp, which is 8, not 3");
-  EXPECT_EQ(
-      Refused(config, "tp=8&dp_attention=3"),
-      "422 bad_dp_attention: dp-attention must be a number that divides tp, which is 8, not 3");
-  EXPECT_EQ(Refused(config, "tp=0"), "400 bad_parameter: tp: '0' is not allowed, only 1..1024");
-  EXPECT_EQ(Refused(config, "ep=x"), "400 bad_parameter: ep: 'x' is not allowed, only 1..1024");
+            "422 bad_tp: tp 7 cannot divide the 64 attention heads of config.json evenly");
+  EXPECT_EQ(Refused(config, "tp=8&ep=3"), "422 bad_ep: ep must divide tp (8), but ep is 3");
+  EXPECT_EQ(Refused(config, "tp=8&dp_attention=3"),
+            "422 bad_dp_attention: dp-attention must divide tp (8), but dp-attention is 3");
+  EXPECT_EQ(Refused(config, "tp=0"), "400 bad_parameter: tp: '0' is not allowed; expected 1..1024");
+  EXPECT_EQ(Refused(config, "ep=x"), "400 bad_parameter: ep: 'x' is not allowed; expected 1..1024");
   EXPECT_THAT(Refused(config, "model=qwen3-32b"), HasSubstr("400 unknown_parameter: 'model' is"));
 }
 
 TEST_F(CoverageConfig, that_is_none_is_refused_with_the_place) {
-  EXPECT_EQ(Refused(""), "422 bad_model: the body is empty: send a config.json");
+  EXPECT_EQ(Refused(""), "422 bad_model: the body is empty; send a config.json");
   EXPECT_EQ(Refused(R"({"hidden_size":1,"hidden_size":2})"),
-            "422 bad_model: config.json: names the member hidden_size twice");
+            "422 bad_model: config.json: has the member hidden_size twice");
 }
 
 TEST_F(CoverageConfig, with_a_member_that_nobody_knows_is_noted) {
   auto config = Json::parse(Config("qwen3-32b"));
   config["zeta"] = 1;
-  const std::string detail = "zeta is not known: it may change a shape or how a layer is stored";
+  const std::string detail =
+      "zeta is an unknown member, which may change a shape or a layer's storage";
   const auto noted = Json::parse(Post(config.dump()).body);
   EXPECT_EQ(noted.at("findings")[0],
             Json({{"code", "unknown_member"}, {"detail", detail}, {"refused", false}}));
@@ -101,7 +100,7 @@ TEST_F(CoverageConfig, of_any_depth_and_size_leaves_the_server_alive) {
   EXPECT_EQ(Refused(Gzip(large), "tp=8", {{"Content-Encoding", "gzip"}}),
             "413 too_large: the unpacked body is larger than 4194304 bytes");
   EXPECT_EQ(Refused("{}", "tp=8", {{"Content-Encoding", "gzip"}}),
-            "400 bad_gzip: the body is no gzip stream");
+            "400 bad_gzip: expected a gzip stream");
   const std::string most = Config("qwen3-32b");
   EXPECT_EQ(Post(most + std::string(kMostBytes - most.size(), ' ')).status, 200);
 }

@@ -50,10 +50,10 @@ TEST_F(DashboardTest, a_wrong_question_about_rows_is_refused_by_name) {
   const std::pair<const char*, const char*> wrong[] = {
       {"/rows/a8w8_blockscale?after=xyz", "after: 'xyz'"},
       {"/rows/a8w8_blockscale?limit=0", "limit: '0'"},
-      {"/rows/a8w8_blockscale?revision=1", "'revision' is no filter of rows"},
-      {"/rows/a8w8_blockscale?colour=red", "'colour' is no filter of rows"},
+      {"/rows/a8w8_blockscale?revision=1", "unknown filter of rows 'revision'"},
+      {"/rows/a8w8_blockscale?colour=red", "unknown filter of rows 'colour'"},
       {"/rows/a9w9", "a8w8_blockscale"},
-      {"/rows/a8w8_blockscale?sort=colour", "sort: 'colour' is no column"},
+      {"/rows/a8w8_blockscale?sort=colour", "sort: 'colour': expected a column"},
       {"/rows/a8w8_blockscale?sort=us&after=00", "after: cannot be combined with sort"},
       {"/rows/a8w8_blockscale?offset=-1", "offset: '-1'"},
       {"/search", "q: is missing"},

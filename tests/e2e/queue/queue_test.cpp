@@ -76,19 +76,20 @@ TEST_F(QueueEndpoints, a_failing_job_is_parked_and_an_admin_queues_it_again) {
 
 TEST_F(QueueEndpoints, name_what_is_wrong_with_a_body) {
   const WrongBody cases[] = {
-      {"", "is no JSON"},
+      {"", "expected JSON"},
       {"[]", "must be an object"},
       {"{\"gfx\":\"gfx942\",\"cu_num\":304}", "/agent: is missing"},
       {R"({"agent":"","gfx":"gfx942","cu_num":304})", "/agent: must be 1 to 128 bytes"},
       {R"({"agent":"a\nb","gfx":"gfx942","cu_num":304})", "/agent: must be 1 to 128 bytes"},
       {R"({"agent":7,"gfx":"gfx942","cu_num":304})", "/agent: must be a string"},
-      {R"({"agent":"a","gfx":"GFX","cu_num":304})", "/gfx: 'GFX' is no target name"},
+      {R"({"agent":"a","gfx":"GFX","cu_num":304})", "/gfx: 'GFX': expected a target's name"},
       {R"({"agent":"a","gfx":"gfx942"})", "/cu_num: is missing"},
-      {R"({"agent":"a","gfx":"gfx942","cu_num":0})", "/cu_num: 0 is not within 1..4096"},
+      {R"({"agent":"a","gfx":"gfx942","cu_num":0})", "/cu_num: must be 1 to 4096, but is 0"},
       {R"({"agent":"a","gfx":"gfx942","cu_num":"304"})", "/cu_num: must be an integer"},
       {R"({"agent":"a","gfx":"gfx942","cu_num":304,"families":[]})",
        "/families: must name at least one"},
-      {R"({"agent":"a","gfx":"gfx942","cu_num":304,"familys":["bf16"]})", "/familys: is no member"},
+      {R"({"agent":"a","gfx":"gfx942","cu_num":304,"familys":["bf16"]})",
+       "/familys: is an unknown member"},
       {R"({"agent":"a","agent":"b","gfx":"gfx942","cu_num":304})", "twice"}};
   for (const WrongBody& it : cases) {
     const auto answer = Agent().Post("/jobs/claim", it.body);
@@ -120,7 +121,7 @@ TEST_F(QueueEndpoints, name_what_is_wrong_with_a_body) {
 
 TEST_F(QueueEndpoints, name_what_is_wrong_with_a_shape) {
   const WrongBody cases[] = {
-      {R"([{"M":16,"N":0,"K":1}])", "/shapes/0/N: out_of_range: 0 is not within"},
+      {R"([{"M":16,"N":0,"K":1}])", "/shapes/0/N: out_of_range: 0: expected a number"},
       {R"([{"M":1,"N":1,"K":1},{"M":"x","N":1,"K":1}])", "/shapes/1/M: not_an_integer: 'x'"},
       {R"([{"M":16,"N":1}])", "/shapes/0/K: missing_column"},
       {R"([{"M":16,"N":1,"K":1,"us":3}])", "/shapes/0/us: unknown_column"},

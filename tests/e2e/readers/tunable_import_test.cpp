@@ -51,7 +51,7 @@ TEST_F(TunableImportTest, what_cannot_be_read_is_refused_with_a_sentence) {
   EXPECT_THAT(Import("results.csv").err, HasSubstr("nothing_to_import"));
   EXPECT_THAT(Import("nowhere").err, HasSubstr("no_folder"));
   const Finished other = RunAgent({"import", Path("none"), "--reader", "vllm", "--device", "X"});
-  EXPECT_THAT(other.err, HasSubstr("--device is for --reader tunableop"));
+  EXPECT_THAT(other.err, HasSubstr("--device needs --reader tunableop"));
 }
 
 }  // namespace

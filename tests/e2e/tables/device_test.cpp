@@ -59,7 +59,7 @@ TEST_F(DeviceTest, a_product_stands_wherever_a_gfx_does) {
       RunAgent({"pull", "--family", "a8w8_blockscale", "--gfx", "MI308X", "--query", "rocm=6",
                 "--query", "allow_empty=1", "-o", Path("t.csv")});
   EXPECT_EQ(pulled.status, 0) << pulled.err;
-  EXPECT_THAT(pulled.err, HasSubstr("2 candidates were left out, since their runs lack"));
+  EXPECT_THAT(pulled.err, HasSubstr("2 candidates were left out, because their runs lack"));
 }
 
 }  // namespace

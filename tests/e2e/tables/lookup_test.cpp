@@ -138,15 +138,15 @@ TEST_F(LookupEndpoints, name_what_is_wrong_with_a_coverage) {
   EXPECT_EQ(get("gfx=gfx942"), "400 bad_parameter: model: is missing");
   EXPECT_EQ(get("model=qwen3-vl-32b"), "400 bad_parameter: gfx: is missing");
   EXPECT_EQ(get("model=gpt&gfx=gfx942").substr(0, 45),
-            "404 unknown_model: 'gpt' is no model; the nea");
+            "404 unknown_model: unknown model 'gpt'; simil");
   EXPECT_EQ(get("model=../x&gfx=gfx942").substr(0, 17), "404 unknown_model");
   EXPECT_EQ(get("model=qwen3-vl-32b&tp=7&gfx=gfx942&family=a8w8_blockscale"),
-            "422 bad_tp: tp 7 does not divide the 64 attention heads of qwen3-vl-32b");
+            "422 bad_tp: tp 7 cannot divide the 64 attention heads of qwen3-vl-32b evenly");
   EXPECT_EQ(get("model=qwen3-vl-32b&tp=8&gfx=gfx942&family=a8w8_blockscale&grid=0").substr(0, 12),
             "422 bad_grid");
   EXPECT_EQ(get("model=qwen3-vl-32b&gfx=gfx942&family=fmoe").substr(0, 14), "422 no_experts");
   EXPECT_EQ(get("model=qwen3-vl-32b&gfx=gfx942&format=csv"),
-            "400 bad_parameter: family: is missing; a CSV is of one family");
+            "400 bad_parameter: family: is missing; a CSV has rows of one family");
   EXPECT_EQ(
       get("model=qwen3-vl-32b&gfx=gfx942&family=a8w8_blockscale&format=csv&state=x").substr(0, 13),
       "400 bad_state");

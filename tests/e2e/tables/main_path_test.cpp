@@ -173,5 +173,38 @@ TEST_F(MainPathTest, a_revision_keeps_its_bytes_through_imports_and_reverts) {
               HasSubstr(Row(1, "1.0")));
 }
 
+TEST_F(MainPathTest, measurements_have_the_interval_of_their_samples) {
+  const auto row = [](const std::string& kernel, const std::string& more) {
+    return R"({"gfx":"gfx942","cu_num":80,"M":7,"N":2048,"K":3072,"libtype":"ck","kernelId":8,)"
+           R"("splitK":2,"errRatio":0,"us":900,"kernelName":")" +
+           kernel + "\"" + more + "}";
+  };
+  const std::string samples = R"(,"samples":[890,895,900,900,900,905,910])";
+  Good(Submitter().Post(kResults,
+                        R"({"rows":[)" + row(kKernel, samples) + "," +
+                            row(kOtherKernel, samples + R"(,"clock":"slowed")") + "," +
+                            row("plain", "") + "]}",
+                        {{"Content-Type", "application/json"}}));
+  const auto shape =
+      JsonOf(Open().Get("/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=7&N=2048&K=3072"));
+  const auto of = [&](const std::string& kernel) {
+    for (const auto& it : shape.at("measurements")) {
+      if (it.at("candidate").at("kernelName") == kernel) return it;
+    }
+    return Json();
+  };
+  const Json steady = of(kKernel), unsteady = of(kOtherKernel), plain = of("plain");
+  EXPECT_LT(steady.at("low"), 900);
+  EXPECT_GT(steady.at("high"), 900);
+  EXPECT_EQ(steady.at("compared_by"), Json({{"us", 900.0},
+                                            {"low", steady.at("low")},
+                                            {"high", steady.at("high")},
+                                            {"steady", true}}));
+  EXPECT_EQ(unsteady.at("low"), nullptr);
+  EXPECT_EQ(unsteady.at("compared_by").at("low"), nullptr);
+  EXPECT_EQ(unsteady.at("compared_by").at("steady"), false);
+  EXPECT_EQ(plain.at("high"), nullptr);
+}
+
 }  // namespace
 }  // namespace tunehub::test

@@ -26,7 +26,7 @@ TEST_F(MaxErrTest, a_key_is_served_by_its_best_candidate_below_the_error_or_not_
     const RawAnswer refused = Open().Get(kTable + "&max_err=" + bad);
     EXPECT_EQ(Verdict(refused), "422 bad_max_err");
     EXPECT_THAT(refused.body,
-                HasSubstr("max_err: '" + std::string(bad) + "' is no share within 0..1"));
+                HasSubstr("max_err: '" + std::string(bad) + "': expected a number from 0 to 1"));
   }
   EXPECT_EQ(Verdict(Open().Get(kTable + "&max_err=0.1&revision=1")), "400 bad_parameter");
 }

@@ -14,7 +14,7 @@ TEST_F(MeasuredStaysTest, the_agents_push_report_says_what_was_withdrawn) {
       RunAgent({"push", "--family", "a8w8_blockscale", file, "--spool", Path("spool")});
   EXPECT_EQ(pushed.status, 1) << pushed.err;
   EXPECT_THAT(pushed.out, HasSubstr("1 withdrawn"));
-  EXPECT_THAT(pushed.out, HasSubstr("its 14.63 us of run"));
+  EXPECT_THAT(pushed.out, HasSubstr("the earlier 14.63 us of run"));
 }
 
 }  // namespace

@@ -153,7 +153,8 @@ TEST_F(OneCoverageTest, however_the_model_is_asked_to_be_stored) {
       ExpectOneNumber(it, Coverage(it));
     }
   }
-  // A stored checkpoint's coverage is its model's coverage with the checkpoint's scheme.
+  // A stored checkpoint must have the same coverage as its model asked with the checkpoint's
+  // quantization (fp8_block).
   const Asked stored{"Qwen/Qwen3-VL-32B-Instruct-FP8", "gfx942", "304", "", "vllm", 8};
   EXPECT_EQ(Coverage({"qwen3-vl-32b", "gfx942", "304", "fp8_block", "vllm", 8}), Coverage(stored));
 }

@@ -69,7 +69,7 @@ TEST_F(PinsTest, is_for_ever_and_a_bare_number_is_not) {
     EXPECT_EQ(Verdict(Get(path + "&revision=-1")), "400 bad_parameter");
   }
   const auto gone = Get(kTable + "&revision=" + wrong);
-  EXPECT_THAT(JsonOf(gone).at("detail"), HasSubstr("its number is now that of " + pin));
+  EXPECT_THAT(JsonOf(gone).at("detail"), HasSubstr("its number now belongs to " + pin));
   EXPECT_EQ(gone.Header("cache-control"), "");
 }
 

@@ -146,9 +146,10 @@ TEST_F(SignedTest, a_channel_moves_by_command_while_builds_pull_from_it) {
   };
   const std::string first = Push(16, "7.0"), second = Push(16, "6.5");
   EXPECT_THAT(channel({"history", "stable"}).err, HasSubstr("unknown_channel"));
-  EXPECT_THAT(channel({"promote", "stable"}).err, HasSubstr("promote needs a PIN"));
-  EXPECT_THAT(channel({"rollback", "stable", first}).err, HasSubstr("rollback takes no PIN"));
-  EXPECT_THAT(channel({"history", "../keys"}).err, HasSubstr("channel '../keys' is not 1 to 64"));
+  EXPECT_THAT(channel({"promote", "stable"}).err, HasSubstr("pass a PIN to promote"));
+  EXPECT_THAT(channel({"rollback", "stable", first}).err, HasSubstr("rollback: leave out the PIN"));
+  EXPECT_THAT(channel({"history", "../keys"}).err,
+              HasSubstr("channel '../keys': expected 1 to 64"));
   EXPECT_THAT(channel({"promote", "stable", first}, "submit").err, HasSubstr("admin"));
   EXPECT_EQ(channel({"promote", "stable", first}).status, 0);
 

@@ -98,7 +98,7 @@ TEST_F(TunedModel, int8_and_fp8_rows_of_one_shape_are_warned_about) {
   EXPECT_EQ(warnings(row("16", "int8") + row("32", "int8")), "");
   EXPECT_EQ(warnings(row("16", "float8_e4m3fn")),
             "2 this shape has rows of torch.int8 and torch.float8_e4m3fn, which a compiled table "
-            "cannot distinguish: it keeps the last, torch.float8_e4m3fn")
+            "cannot distinguish; the table keeps the last row, of torch.float8_e4m3fn")
       << "the other row is served already";
   EXPECT_THAT(warnings(row("64", "float8_e4m3fn") + row("64", "int8")), HasSubstr("3 this shape"))
       << "both rows are in one batch";

@@ -64,22 +64,23 @@ TEST(KernelProblem, names_column_value_and_reason_where_no_kernel_fits) {
             "torch.float8_e4m3fn, torch.float8_e4m3fnuz");
   EXPECT_EQ(Read("bf16", kBf16, "bias", "True"),
             "unsupported_shape: bias is True: kernels exist for False");
-  EXPECT_EQ(Read("bf16", kBf16, "M", "0"), "unsupported_shape: M is 0: not an integer above zero");
+  EXPECT_EQ(Read("bf16", kBf16, "M", "0"),
+            "unsupported_shape: M is 0: expected an integer above 0");
   EXPECT_EQ(Read("bf16", kBf16, "N", "many"),
-            "unsupported_shape: N is many: not an integer above zero");
+            "unsupported_shape: N is many: expected an integer above 0");
   EXPECT_EQ(Read("a4w4_blockscale", kBf16, "K", "5121"),
-            "unsupported_shape: K is 5121: not a multiple of the scale block, 32");
+            "unsupported_shape: K is 5121: must be a multiple of the scale block, 32");
   EXPECT_EQ(Read("batched_a8w8", TextsOf("B=1 M=1 N=1 K=200000")),
-            "unsupported_shape: K is 200000: above 131071 a sum of products can leave int32");
+            "unsupported_shape: K is 200000: must be at most 131071, because a sum of products "
+            "must fit into int32");
   EXPECT_EQ(Read("fmoe", kMoe, "topk", "129"),
-            "unsupported_shape: topk is 129: more than there are experts");
+            "unsupported_shape: topk is 129: must not be above the number of experts");
   EXPECT_EQ(Read("fmoe", kMoe, "q_dtype_a", "torch.bfloat16"),
-            "unsupported_shape: q_dtype_a is torch.bfloat16: kernels need the format of q_dtype_w");
+            "unsupported_shape: q_dtype_a is torch.bfloat16: must be the type of q_dtype_w");
   EXPECT_EQ(Read("fmoe", kMoe, "q_type", "QuantType.per_1x128"),
             "unsupported_shape: q_type is QuantType.per_1x128: kernels exist for QuantType.No, "
             "QuantType.per_Token");
-  EXPECT_EQ(Read("chunk_gdn_h", {}),
-            "unsupported_family: no kernel of tunehub's own computes chunk_gdn_h");
+  EXPECT_EQ(Read("chunk_gdn_h", {}), "unsupported_family: tunehub has no kernel for chunk_gdn_h");
 }
 
 TEST(KernelProblem, is_refused_before_it_takes_the_machine_s_memory) {
@@ -87,7 +88,7 @@ TEST(KernelProblem, is_refused_before_it_takes_the_machine_s_memory) {
       Read("bf16", TextsOf("M=2147483647 N=2147483647 K=2147483647 bias=False dtype=torch.bfloat16 "
                            "outdtype=torch.float32 scaleAB=False bpreshuffle=False"));
   EXPECT_TRUE(refused.starts_with("unsupported_shape: M is 2147483647")) << refused;
-  EXPECT_TRUE(refused.ends_with("MiB, more than 4096")) << refused;
+  EXPECT_TRUE(refused.ends_with("MiB, but the limit is 4096")) << refused;
   EXPECT_EQ(Read("bf16", kBf16, "M", "65536"), "ok");
   EXPECT_NE(Read("fmoe", kMoe, "expert", "100000"), "ok");
 }

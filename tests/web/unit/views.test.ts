@@ -6,9 +6,10 @@ import {operationsOf, typeText} from '../../../web/src/views/api_operations';
 import {countsOf, fromText, issuesOf, originOf, partsOf, productOf, revertText, sidesOf, stateOf, toolchainOf, writerOf} from '../../../web/src/views/runs_rows';
 import {environmentsText, groupsOf, sideText} from '../../../web/src/views/compare_rows';
 import {heatRows} from '../../../web/src/views/coverage_cells';
-import {groupsOf as groupsOfAgents, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
+import {driftCourse, driftText, groupsOf as groupsOfAgents, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
 import {columnsOf, heatCell, meanOf, pairsOf, planText, pointsOf, revisionsOf, signed, sinceMonth} from '../../../web/src/views/overview_cells';
 import {isShown, toggled} from '../../../web/src/family';
+import {forestOf} from '../../../web/src/views/shape_forest_lines';
 import {againOf, alongAxis, because, byTime, candidateText, defaultOf, isWorthTuning, kernelsOf, pointsAt, remarkOf, resultOf, rooflineText, scaleOf, secondOf, sentenceOf, slowestOf, spreadOf} from '../../../web/src/views/shape_story';
 import {ageText, drawn, rowsOf as trendRows, sentenceOf as trendSentence, shapesText} from '../../../web/src/views/trend_rows';
 import {lineOf} from '../../../web/src/components/grid';
@@ -16,7 +17,7 @@ import {binsOf, binText, extremes, keysByM} from '../../../web/src/views/speedup
 import {costOf, costText, gapsOf, hours, secondsFor, type Cost} from '../../../web/src/views/tune_words';
 
 const measurement = (id: number, us: number | null, more: Partial<Measurement> = {}): Measurement => ({
-  id, run: 1, provider: 'aiter', us, error: 0, standing: 'measured', reason: null, is_default: false, reverted: false, competes: true, won: null, baseline: false, candidate: {}, line: '', ...more,
+  id, run: 1, provider: 'aiter', us, low: null, high: null, compared_by: us === null ? null : {us, low: null, high: null, steady: true}, error: 0, standing: 'measured', reason: null, is_default: false, reverted: false, competes: true, won: null, baseline: false, candidate: {}, line: '', ...more,
 });
 
 describe('why a row won', () => {
@@ -49,6 +50,48 @@ describe('why a row won', () => {
     const points = alongAxis([{M: 32, us: 3}, {M: 16, us: 5}, {M: 16, us: 4}, {M: 64, us: 1, standing: 'unmeasured'}, {M: 8, us: 'inf'}], 'M', 'us');
     expect(points.map((it) => [it.x, it.us])).toEqual([[16, 4], [32, 3]]);
     expect(sentenceOf(points, 'M', 32)).toBe('2 tuned values of M from M 16 (4.00 us) to M 32 (3.00 us); this key, M 32, takes 3.00 us.');
+  });
+});
+
+describe('the forest plot of a shape', () => {
+  const sampled = (id: number, us: number, spread: number, more: Partial<Measurement> = {}) =>
+    measurement(id, us, {low: us - spread, high: us + spread, compared_by: {us, low: us - spread, high: us + spread, steady: true}, evidence: {samples: [us, us, us]}, ...more});
+  const winner = sampled(1, 10, 0.2, {won: 'sure', candidate: {lib: 'ck', splitK: '0'}});
+  test('the served row first, then the rest by time', () => {
+    const all = [
+      measurement(2, 12, {is_default: true, candidate: {lib: 'ck', splitK: '1'}}), winner, sampled(3, 11, 0.1, {candidate: {lib: 'ck', splitK: '2'}}),
+      measurement(4, 3, {standing: 'unconfirmed', competes: false}), measurement(5, 9, {provider: 'tunehub'}), measurement(6, 8, {competes: false, compared_by: null}),
+      measurement(7, 9.9, {compared_by: {us: 9.9, low: null, high: null, steady: false}, evidence: {samples: [9.9, 9.9]}}),
+    ];
+    const {lines, more, range} = forestOf(all, winner);
+    expect(lines.map(({us, interval, hollow}) => [us, interval?.map((it) => Number(it.toFixed(2))) ?? null, hollow])).toEqual([
+      [10, [9.8, 10.2], false], [3, [2.85, 3.15], true], [9.9, null, false], [11, [10.9, 11.1], false], [12, [11.4, 12.6], true]]);
+    expect(lines[0]?.spoken).toBe('10.00 us (9.80 to 10.20, n 3), served: lib ck, splitK 0');
+    expect(lines[2]?.spoken).toContain('9.90 us (unsteady, n 2)');
+    expect(lines[4]?.spoken).toBe('12.00 us, default, no samples: \u00b15 %: lib ck, splitK 1');
+    expect(lines[1]?.spoken).toContain('unconfirmed');
+    expect(more).toBe(0);
+    expect(range.map((it) => Number(it.toFixed(2)))).toEqual([2.85, 12.6]);
+  });
+  test('at most twelve lines, whose labels have only what differs', () => {
+    const rivals = Array.from({length: 20}, (_, i) => sampled(i + 2, 11 + i, 0.1, {candidate: {lib: 'ck', splitK: String(i)}}));
+    const {lines, more} = forestOf([...rivals, winner], winner);
+    expect([lines.length, more]).toEqual([12, 9]);
+    const slow = sampled(30, 99, 0.1, {is_default: true});
+    expect(forestOf([...rivals, winner, slow], winner).lines.map(({us}) => us).slice(-2)).toEqual([20, 99]);
+    expect(lines[2]?.label).toBe('12.00 us (11.90 to 12.10, n 3): splitK 1');
+  });
+  test('nothing to draw if the winner has no time', () => {
+    expect(forestOf([measurement(1, null, {won: 'nothing_measured'}), measurement(2, 5)], measurement(1, null)).lines).toEqual([]);
+  });
+  test('no share by which a time is lower if the intervals overlap', () => {
+    const near = measurement(2, 6.2), far = measurement(3, 9), first = measurement(1, 6, {won: 'lowest_time'});
+    expect(because([first, near, far], first)).toBe('It has the lowest time of 3 candidates: 6.00 us; the next best (6.20 us) may be as fast.');
+    const unsteady = measurement(4, 9, {compared_by: {us: 9, low: null, high: null, steady: false}});
+    expect(because([first, unsteady], first)).toBe('It has the lowest time of 2 candidates: 6.00 us; the next best (9.00 us) may be as fast.');
+    expect(because([winner, far], {...winner, won: 'tied'})).toMatch(/^Tied: /);
+    expect(because([winner, far], {...winner, won: 'likely'})).toMatch(/^Likely: /);
+    expect(because([winner, far], winner)).toMatch(/^Sure: /);
   });
 });
 
@@ -191,6 +234,16 @@ describe('fleet', () => {
     const groups = groupsOfAgents([agent('a', null, 'idle'), agent('b', 1, 'job 1'), agent('b', 2, 'job 2'), agent('b', 3, 'job 3', '2026-01-31T11:50:00Z')], now);
     expect(groups.map(({host, agents, working, silent, doing}) => [host, agents, working, silent, doing])).toEqual([['b', 3, 2, 1, 'job 1, job 2, job 3'], ['a', 1, 0, 0, 'idle']]);
   });
+  test('the drift of a device in words and as a line', () => {
+    const day = (day: string, ratio: number) => ({day, ratio, keys: 3});
+    const slower = {device: 'a', since: '2026-01-01', days: [day('2026-01-07', 0.998), day('2026-01-13', 1.004)]};
+    expect(driftText(slower)).toBe('+0.4 % over 12 days');
+    expect(driftCourse(slower).map((it) => it && Math.round(it))).toEqual([0, ...Array(5).fill(null), -2, ...Array(5).fill(null), 4]);
+    expect(driftText({...slower, days: [day('2026-01-02', 0.95)]})).toBe('\u22125.0 % over 1 day');
+    const fresh = {...slower, days: [day('2026-01-01', 1.05)]};
+    expect(driftText(fresh)).toBe('+5.0 % within a day');
+    expect(driftCourse(fresh).map((it) => it && Math.round(it))).toEqual([50]);
+  });
   test('failures in words', () => {
     expect(reasonText({reason: 'lease expired', agent: 'a'})).toBe('lease expired on a');
     expect(reasonText('plain')).toBe('plain');
@@ -266,9 +319,9 @@ describe('the sides of a comparison', () => {
     expect(sideText({environment, keys} as unknown as Comparison['base'])).toBe(text);
   });
   test.each([
-    [true, [], 'one: head repeats base'],
-    [false, ['async_copy', 'triton'], 'two: other async_copy, triton'],
-    [false, [], 'unknown: no side gives a fact'],
+    [true, [], 'one: base and head have the same facts'],
+    [false, ['async_copy', 'triton'], 'two: these facts differ: async_copy, triton'],
+    [false, [], 'unknown: neither side has facts'],
   ])('environments: %s %o', (repetition, differing, text) => {
     expect(environmentsText({repetition, differing} as unknown as Comparison)).toBe(text);
   });

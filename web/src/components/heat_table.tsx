@@ -24,7 +24,7 @@ interface Props {
   filled?: boolean;  // stretches the table to the page's width; for a table with few columns
 }
 
-const Spark = ({points}: {points: string}) => (
+export const Spark = ({points}: {points: string | undefined}) => points && (
   <svg class="course" width={kSparkWidth} height={kSparkHeight} viewBox={`0 0 ${kSparkWidth} ${kSparkHeight}`}
     aria-hidden="true"><polyline points={points} /></svg>
 );

@@ -110,8 +110,8 @@ interface Props {
 
 const kWidth = 640;  // pixels, until the page is laid out
 
-// A chart with its heading, a sentence with its numbers, and a table of the same data.
-export function Chart({title, summary, drawing, table}: Props) {
+// The element `box` and its width in pixels.
+export function useWidth() {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(kWidth);
   useEffect(() => {
@@ -119,6 +119,12 @@ export function Chart({title, summary, drawing, table}: Props) {
     if (box.current) observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
+  return {box, width};
+}
+
+// A chart with its heading, a sentence with its numbers, and a table of the same data.
+export function Chart({title, summary, drawing, table}: Props) {
+  const {box, width} = useWidth();
   return (
     <figure class="chart">
       <figcaption>

@@ -26,7 +26,7 @@ function Ask() {
 }
 
 function List({rows}: {rows: AuditRow[]}) {
-  if (rows.length === 0) return <Empty><p>Nothing was written before this.</p></Empty>;
+  if (rows.length === 0) return <Empty><p>No older entries.</p></Empty>;
   return (
     <DataTable caption="Audit" columns={(is) => [
       is.time('At (UTC)', (row) => moment(row.at)),

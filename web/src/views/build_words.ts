@@ -28,7 +28,8 @@ export const kConcerns: Said[] = [
       + ' are not in the table.',
     next: 'tunehub-agent install DIR --hub HUB --rebuild builds the modules again.'},
   {name: 'borrowed', title: 'borrowed',
-    what: 'Shapes that the lookup answers by a row of another CU count or variant, since it does not compare these.',
+    what: 'Shapes for which the lookup takes a row of another CU count, or with another value in a column that it'
+      + ' ignores.',
     next: 'Tune them on this GPU.'},
 ];
 

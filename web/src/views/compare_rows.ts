@@ -45,6 +45,6 @@ export function sideText({environment: {runs, ...said}, keys}: Comparison['base'
 
 // How the environments differ. If they are the same, a slower time may be noise.
 export function environmentsText({repetition, differing}: Comparison): string {
-  if (repetition) return 'one: head repeats base';
-  return differing.length > 0 ? `two: other ${differing.join(', ')}` : 'unknown: no side gives a fact';
+  if (repetition) return 'one: base and head have the same facts';
+  return differing.length > 0 ? `two: these facts differ: ${differing.join(', ')}` : 'unknown: neither side has facts';
 }

@@ -1,16 +1,18 @@
 // Agents, the queue and jobs, refreshed every few seconds.
-import type {Agent, Job, Queue, QueueOfTarget} from '../answers';
+import type {Agent, Drift, Job, Queue, QueueOfTarget} from '../answers';
 import {retryJob, urls} from '../api';
 import {Action} from '../components/buttons';
 import {Controls, Select} from '../components/controls';
 import {DataTable} from '../components/data_table';
+import {lineOf} from '../components/grid';
+import {Spark} from '../components/heat_table';
 import {Chart} from '../components/plot';
 import {Empty, ViewHead, With} from '../components/view';
 import {age, cellText, count, moment, plural, span} from '../format';
 import {withProducts} from '../known';
 import {filtersOf} from '../location';
 import {now, refresh, useResource} from '../resource';
-import {groupsOf, isSilent, progressOf, reasonText, secondsLeft} from './fleet_rows';
+import {driftCourse, driftText, groupsOf, isSilent, progressOf, reasonText, secondsLeft} from './fleet_rows';
 
 const kView = 'fleet';
 const kEvery = 5_000;
@@ -43,6 +45,24 @@ function Agents({agents}: {agents: Agent[]}) {
       is.text('Version', (agent) => cellText(agent.version)),
     ]} rows={agents} />
     </>
+  );
+}
+
+// How much longer the default kernels of shapes take on a device than at first.
+function Drifts({drift}: {drift: Drift[]}) {
+  if (drift.length === 0) return null;
+  return (
+    <section>
+      <h2>Drift</h2>
+      <p class="lead">Times of the same default kernels, compared with their first times on the device.</p>
+      <DataTable caption="Drift of devices" columns={(is) => [
+        is.wide('Device', (one) => one.device),
+        is.number('Change', driftText),
+        is.text('By day', (one) => <Spark points={lineOf(driftCourse(one))} />),
+        is.number('Shapes', (one) => count(one.days.at(-1)!.keys)),
+        is.time('Last day', (one) => one.days.at(-1)!.day),
+      ]} rows={drift} />
+    </section>
   );
 }
 
@@ -144,6 +164,7 @@ export function FleetView() {
   const asked = state === '' || kStates.includes(state);
   const path = asked ? urls.jobs({state, gfx, limit: 500}) : null;
   const jobs = useResource<{jobs: Job[]}>(path, kEvery);
+  const drift = useResource<{drift: Drift[]}>(urls.drift()).data?.drift ?? [];
   const queue = useResource<Queue>(urls.queue(), kEvery);
   const architectures = [...new Set(agents.data?.agents.map((agent) => agent.gfx) ?? [])].sort();
   return (
@@ -155,6 +176,7 @@ export function FleetView() {
         <h2>Agents</h2>
         <With of={agents} what="the agents">{(list) => <Agents agents={list.agents} />}</With>
       </section>
+      <Drifts drift={drift} />
       <section>
         <h2>Queue</h2>
         <With of={queue} what="the queue">{(queue) => <QueueState queue={queue} />}</With>

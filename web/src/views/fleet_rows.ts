@@ -1,5 +1,6 @@
 // The states of jobs and agents at a given time. Pure functions.
-import type {Agent, Job} from '../answers';
+import type {Agent, Drift, Job} from '../answers';
+import {plural} from '../format';
 
 const kSilence = 5 * 60_000;  // ms; an agent sends a heartbeat at least once a minute
 
@@ -47,4 +48,21 @@ export function secondsLeft(job: Job, now: number): number | null {
 export function reasonText(reason: Job['reasons'][number]): string {
   if (typeof reason === 'string') return reason;
   return [reason.reason, reason.agent && `on ${reason.agent}`].filter(Boolean).join(' ');
+}
+
+const kDay = 86_400_000;  // ms
+const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / kDay);
+
+// "+0.4 % over 12 days"
+export function driftText({since, days}: Drift): string {
+  const {day, ratio} = days.at(-1)!, over = daysBetween(since, day);
+  const change = `${ratio < 1 ? '\u2212' : '+'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;
+  return `${change} ${over < 1 ? 'within a day' : `over ${plural(over, 'day')}`}`;
+}
+
+// The drift in tenths of a percent, one value for each day since the device's first. Null: a day without times.
+export function driftCourse({since, days}: Drift): (number | null)[] {
+  const known = new Map(days.map(({day, ratio}) => [daysBetween(since, day), (ratio - 1) * 1000]));
+  const last = daysBetween(since, days.at(-1)!.day);
+  return Array.from({length: last + 1}, (_, i) => known.get(i) ?? (i === 0 ? 0 : null));
 }

@@ -54,7 +54,9 @@ function JobCell({of}: {of: Demand}) {
 }
 
 function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
-  if (kExported && demand.length === 0) return <Empty><p>Nobody had asked for a shape that is not tuned.</p></Empty>;
+  if (kExported && demand.length === 0) {
+    return <Empty><p>When this copy was made, nobody had asked for an untuned shape.</p></Empty>;
+  }
   if (demand.length === 0) {
     return (
       <Empty>

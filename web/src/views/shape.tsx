@@ -11,8 +11,10 @@ import {useFamilies, withProducts} from '../known';
 import {filtersOf, hrefOf, type Values} from '../location';
 import {useResource} from '../resource';
 import {originOf} from './runs_rows';
-import {againOf, alongAxis, because, byTime, candidateText, defaultOf, foundText, isWorthTuning, kernelsOf, pointsAt,
-  remarkOf, resultOf, rooflineText, scaleOf, secondOf, sentenceOf, slowestOf, spreadOf} from './shape_story';
+import {Forest} from './shape_forest';
+import {againOf, alongAxis, because, byTime, candidateText, defaultOf, foundText, intervalText, isWorthTuning,
+  kernelsOf, pointsAt, remarkOf, resultOf, rooflineText, scaleOf, secondOf, sentenceOf, slowestOf, spreadOf}
+  from './shape_story';
 
 const kView = 'shape';
 export const kAxisRows = 1000;
@@ -22,6 +24,11 @@ function RunLink({run, runs}: {run: number | undefined; runs: Run[]}) {
   if (!run) return <>{cellText(run)}</>;
   const known = runs.find((one) => one.id === run);
   return <><a href={hrefOf('runs', {run})}>{run}</a>{known && <small>{originOf(known)}</small>}</>;
+}
+
+function Interval({of}: {of: Measurement}) {
+  const text = intervalText(of);
+  return text ? <span class="interval"> ({text})</span> : null;
 }
 
 interface RivalProps {
@@ -38,7 +45,7 @@ function Rival({title, measurement, winner, none}: RivalProps) {
       <dd>
         {measurement ? (
           <>
-            <span class="figure">{micros(measurement.us)}</span> us
+            <span class="figure">{micros(measurement.us)}</span> us<Interval of={measurement} />
             {measurement.us && winner.us ? `, ${times(measurement.us / winner.us)} the winner's` : ''};
             run <a href={hrefOf('runs', {run: measurement.run})}>{measurement.run}</a>
             <small>{candidateText(measurement)}</small>
@@ -69,9 +76,10 @@ function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
     <section class="winner">
       <h2>Why this row won</h2>
       <p class="because">{because(shape.measurements, winner)}</p>
+      <Forest measurements={shape.measurements} winner={winner} />
       <dl class="facts">
         <dt>Time</dt>
-        <dd class="figure">{micros(winner.us)} <small>us</small></dd>
+        <dd class="figure">{micros(winner.us)} <small>us<Interval of={winner} /></small></dd>
         {roofline && <><dt>Share of the roofline</dt><dd>{rooflineText(roofline, winner.us)}</dd></>}
         <dt>Error ratio</dt>
         <dd>{winner.error === null ? 'not given' : percent(winner.error, 2)}</dd>
@@ -113,12 +121,14 @@ function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
   const roofline = slowestOf(shape.rooflines);
   const scale = scaleOf(shape.measurements);
   const best = shape.measurements.find((measurement) => measurement.won)?.us ?? null;
+  const sampled = shape.measurements.some(intervalText);
   return (
     <section>
       <h2>Every measurement</h2>
       <DataTable caption="Every measurement of this key" columns={(is) => [
         is.text('Result', (measurement) => <Verdict measurement={measurement} />, {by: resultOf}),
         is.number('us', (measurement) => micros(measurement.us)),
+        ...(sampled ? [is.text('Interval', intervalText)] : []),
         is.text('Spread', (measurement) => <Spread of={measurement} scale={scale} />),
         is.number('To the winner', (measurement) => times(best && measurement.us ? measurement.us / best : null)),
         ...(roofline
@@ -148,6 +158,7 @@ function History({shape, runs}: {shape: Shape; runs: Run[]}) {
         is.number('From revision', (held) => held.from_revision),
         is.number('To revision', (held) => held.to_revision ?? 'now'),
         is.number('us', (held) => micros(held.by?.us)),
+        ...(held.some(({by}) => intervalText(by)) ? [is.text('Interval', (held) => intervalText(held.by))] : []),
         is.text('Run', (held) => <RunLink run={held.by?.run} runs={runs} />, {by: (held) => held.by?.run}),
         is.kernel('Held by', (held) => cellText(held.by && candidateText(held.by))),
       ]} rows={held} />
@@ -272,7 +283,7 @@ export function ShapeView() {
             {target && <>On <strong>{withProducts(target)}</strong>. </>}
             <a href={others}>Rows of the same operation</a>
           </>
-        ) : 'One key: every measurement of it, and why its row won.'}
+        ) : 'One shape key: all its measurements, and why its served row won.'}
       </ViewHead>
       <With of={families} what="the families">
         {() => family ? null : asked ? (

@@ -1,5 +1,5 @@
 // The texts about a shape key: why its row won, its neighbours, its share of the roofline. Pure functions.
-import type {Family, Lookup, Measurement, Row, Run, Shape} from '../answers';
+import type {Compared, Family, Lookup, Measurement, Row, Run, Shape} from '../answers';
 import {cellText, micros, percent, plural} from '../format';
 
 export function candidateText(measurement: Measurement): string {
@@ -34,7 +34,27 @@ export function resultOf({won, reverted, competes, standing}: Measurement): stri
   return standing === 'unconfirmed' ? 'waits' : won ? 'won' : reverted ? 'reverted' : competes ? 'kept' : 'superseded';
 }
 
-const rivalsOf = (measurements: Measurement[], winner: Measurement): Measurement[] =>
+const samplesOf = ({evidence}: Pick<Measurement, 'evidence'>): number[] =>
+  (Array.isArray(evidence?.samples) ? evidence.samples.filter((us) => us > 0) : []);
+
+// The interval of a compared time; null: infinite. Without samples it is +-5 %, as in the server's winner rule.
+const kUnsampled = 0.05;
+export const intervalOf = ({us, low, high, steady}: Compared): [number, number] | null =>
+  (steady ? [low ?? us * (1 - kUnsampled), high ?? us * (1 + kUnsampled)] : null);
+
+function overlap(a: Compared | null, b: Compared | null): boolean {
+  const [one, other] = [a && intervalOf(a), b && intervalOf(b)];
+  return !one || !other || (one[0] <= other[1] && other[0] <= one[1]);
+}
+
+// "17.30 to 17.60, n 20"; "" without samples.
+export function intervalText(of: Pick<Measurement, 'low' | 'high' | 'evidence'> | undefined): string {
+  const n = of ? samplesOf(of).length : 0;
+  if (!of || n === 0) return '';
+  return of.low === null ? `unsteady, n ${n}` : `${micros(of.low)} to ${micros(of.high)}, n ${n}`;
+}
+
+export const rivalsOf = (measurements: Measurement[], winner: Measurement): Measurement[] =>
   byTime(measurements.filter((measurement) =>
     measurement.competes && measurement.id !== winner.id && measurement.provider === winner.provider));
 
@@ -49,9 +69,6 @@ export function defaultOf(measurements: Measurement[], winner: Measurement): Mea
         measurement.standing === 'measured');
   return all.sort((a, b) => Number(b.competes) - Number(a.competes) || b.run - a.run)[0];
 }
-
-const samplesOf = ({evidence}: Measurement): number[] =>
-  (Array.isArray(evidence?.samples) ? evidence.samples.filter((us) => us > 0) : []);
 
 export function spreadOf(of: Measurement): {samples: number[]; text: string} {
   const samples = samplesOf(of);
@@ -86,8 +103,9 @@ export function because(measurements: Measurement[], winner: Measurement): strin
       return winner.us === null ? 'It is the only candidate, and has no time.'
         : `It is the only candidate that was measured: ${time}.`;
     case 'lowest_time': {
-      const gain = second?.us && winner.us
-        ? `, ${percent(1 - winner.us / second.us, 1)} less than the next best (${micros(second.us)} us)` : '';
+      const gain = !second?.us || !winner.us ? ''
+        : overlap(winner.compared_by, second.compared_by) ? `; the next best (${micros(second.us)} us) may be as fast`
+          : `, ${percent(1 - winner.us / second.us, 1)} less than the next best (${micros(second.us)} us)`;
       return `It has the lowest time of ${plural(timed.length + 1, 'candidate')}: ${time}${gain}.`;
     }
     case 'lower_error':
@@ -95,11 +113,11 @@ export function because(measurements: Measurement[], winner: Measurement): strin
     case 'tie_break':
       return `Another candidate has the same time and error; a fixed order decides.`;
     case 'tied':
-      return `Another candidate may be as fast (${time}); the one that was measured first stays.`;
+      return `Tied: another candidate may be as fast (${time}); the one that was measured first stays.`;
     case 'likely':
-      return `It is faster than all others beyond the noise of its samples: ${time}, in one run.`;
+      return `Likely: it is faster than all others beyond the noise of its samples: ${time}, in one run.`;
     case 'sure':
-      return `It is faster than all others beyond the noise of its samples: ${time}, and two runs agree.`;
+      return `Sure: it is faster than all others beyond the noise of its samples: ${time}, and two runs agree.`;
     case 'only_measured':
       return `It is the only one with a time that can be trusted: ${time}.`;
     case 'nothing_measured':
@@ -113,12 +131,13 @@ export function because(measurements: Measurement[], winner: Measurement): strin
 
 const kSteps: Record<string, string> = {
   exact: 'The row of this very shape.',
-  gl0: 'No row of its own; M is padded on the fine grid, and that row is found:',
-  gl1: 'No row of its own; M is padded on the coarse grid, and that row is found:',
-  tier: 'No row of its own; the row of its tier of tokens is found:',
-  lower_tier: 'No row of its own or of its tier; a lower tier is found:',
-  nearest: 'No row of its own; the one of the nearest M, of the next M above or of the next bucket is found:',
-  tiles: 'No row of its own; the row of the shape in whole tiles is found:',
+  gl0: 'This shape has no row. AITER rounds M up on its fine grid, and finds the row for that M:',
+  gl1: 'This shape has no row. AITER rounds M up on its coarse grid, and finds the row for that M:',
+  tier: 'This shape has no row. AITER takes the row of its tier (its token count, rounded up):',
+  lower_tier: 'Neither this shape nor its tier (its token count, rounded up) has a row.'
+    + ' AITER takes the row of a lower tier:',
+  nearest: 'This shape has no row. The engine takes the row of another M (the nearest, the next above, or the next bucket):',
+  tiles: 'This shape has no row. AITER takes the row of the shape in whole tiles:',
   heuristic: 'No row: a heuristic of the build chooses.',
   default: 'No row: the default kernel runs.',
 };

@@ -1,6 +1,6 @@
--- StandOf of core/row/winner.h. Reads `judged`: the rows that count, with their standing in `stands`, and the least
--- `weight` first. Makes `stood`: each candidate's row, with `measurement` and the last columns of the table candidate.
--- Uses windows only: PostgreSQL expects few rows, so it would compute a join of these rows by a slow nested loop.
+-- StandOf of core/row/winner.h. Reads `judged`: the rows that count. Its column `stands` is their standing; rows with
+-- the least `weight` come first. Makes `stood`: one row per candidate, with `measurement` and the last columns of the
+-- table candidate. Uses windows only: PostgreSQL expects few rows, and would compute joins by slow nested loops.
 latest AS (
   SELECT *, grade_of(stands, low) AS grade,
          row_number() OVER (PARTITION BY key, provider, candidate, weight, owner

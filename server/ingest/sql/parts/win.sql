@@ -1,5 +1,5 @@
 -- WinnerOf of core/row/winner.h. Reads `rivals`: rows of the table candidate that may win, or nulls for a key without
--- any. Makes `winner`: the candidate that wins each key and provider. Nulls sort last.
+-- such a row. Makes `winner`: the candidate that wins each key and provider. Nulls sort last.
 placed AS (
   SELECT *, row_number() OVER rule AS place, lead(us) OVER rule AS next_us, lead(error) OVER rule AS next_error,
          first_value(high) OVER rule AS reach, count(*) OVER (PARTITION BY key, provider, standing, grade) AS size
@@ -8,7 +8,8 @@ placed AS (
                   ORDER BY CASE WHEN standing > 0 THEN rank END, CASE WHEN standing = 1 THEN -run_time END,
                            CASE WHEN standing = 1 THEN run END, CASE WHEN standing <> 1 THEN us END,
                            CASE WHEN standing <> 1 THEN error END, candidate, run)
--- The fastest of its standing and grade. With samples, the first of the candidates that are tied with it.
+-- The fastest candidate of its standing and grade. With samples: the first among the candidates that are tied with
+-- the fastest.
 ), champion AS (
   SELECT DISTINCT ON (key, provider, standing, grade) *,
          count(*) OVER (PARTITION BY key, provider, standing, grade) AS ties

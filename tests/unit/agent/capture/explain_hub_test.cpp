@@ -37,7 +37,7 @@ TEST_F(AgentExplainHub, tells_baselines_from_tuned_rows) {
   EXPECT_THAT(ran.out, HasSubstr("  missed  shapes  tuned  M             of\n"
                                  "       3       2      1  7-20          N=1280 K=8192\n"
                                  "       1       1      0  1             N=640 K=8192\n"));
-  EXPECT_THAT(ran.out, HasSubstr("  1 shape has only the row of the untuned kernel (baseline)\n"));
+  EXPECT_THAT(ran.out, HasSubstr("  1 shape has only the row of the default kernel (baseline)\n"));
   ASSERT_EQ(hub_.requests.size(), 3U);
   EXPECT_EQ(hub_.requests[1].target, "/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304&allow_empty=1");
 }
@@ -102,7 +102,7 @@ TEST_F(AgentExplain, files_of_a_hub_have_rows_and_take_no_demand) {
   const Ran ran = Say(options, source.get());
   EXPECT_EQ(ran.code, kFinding);
   const std::string& out = ran.out;
-  EXPECT_THAT(out, HasSubstr("Looked in: http://pages, files without a server\n"));
+  EXPECT_THAT(out, HasSubstr("Looked in: http://pages, a static export\n"));
   EXPECT_THAT(out,
               HasSubstr("a8w8_blockscale: 2 shapes, missed 2 times; 1 with a tuned row, 1 with"));
   EXPECT_THAT(out, HasSubstr("a4w4_blockscale: 1 shape, missed once; 0 with a tuned row"));
@@ -162,7 +162,7 @@ TEST_F(AgentExplain, missed_files_are_looked_up_in_a_hubs_files_too) {
   const Ran ran = Say(options, source.get());
   EXPECT_EQ(ran.code, kFinding) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("rows for 1\n"));
-  EXPECT_THAT(ran.out, HasSubstr("files without a server"));
+  EXPECT_THAT(ran.out, HasSubstr("a static export"));
   EXPECT_THAT(ran.out, Not(HasSubstr("curl"))) << "an export has no /files";
   EXPECT_THAT(ran.out, Not(HasSubstr("tunehub-agent pull")));
 }

@@ -81,7 +81,7 @@ TEST_F(AgentExplain, shapes_are_spoken_of_only_where_a_line_of_aiter_was_read) {
   EXPECT_THAT(Say(On304(hit)).out, HasSubstr("1 lines name a row that AITER found"));
   const std::string wrapped = "shape is M:16, N:1,\nK:2, not found tuned config in a.csv\n";
   EXPECT_THAT(Say(On304(wrapped + hit)).out,
-              HasSubstr("2 of the lines contain parts of AITER's messages, but are"));
+              HasSubstr("2 lines contain only a part of AITER's message"));
 }
 
 TEST_F(AgentExplain, bytes_that_are_no_text_are_named_and_refused) {
@@ -95,7 +95,8 @@ TEST_F(AgentExplain, bytes_that_are_no_text_are_named_and_refused) {
   EXPECT_THAT(refused("\x28\xb5\x2f\xfd\x04"sv), HasSubstr("packed by zstd"));
   EXPECT_THAT(refused("\xfd\x37zXZ\0\0"sv), HasSubstr("packed by xz"));
   EXPECT_THAT(refused("\xff\xfeo\0\n\0"sv), HasSubstr("UTF-16"));
-  EXPECT_THAT(refused("one\nt\0w\0"sv), HasSubstr("line 2 of the part read contains a NUL byte"));
+  EXPECT_THAT(refused("one\nt\0w\0"sv),
+              HasSubstr("line 2 (counted from the first line read) contains a NUL byte"));
 }
 
 TEST_F(AgentExplain, misses_that_cannot_be_read_are_a_finding) {
@@ -135,7 +136,7 @@ TEST_F(AgentExplain, the_gpu_may_be_this_hosts) {
 TEST_F(AgentExplain, wrong_options_are_refused_by_name) {
   ExplainOptions options = Of(Missed(1));
   options.log.cu_num = 304;
-  EXPECT_THAT(Say(options).err, HasSubstr("--cu-num 304 needs --gfx"));
+  EXPECT_THAT(Say(options).err, HasSubstr("--cu-num 304: also pass --gfx"));
   options.log.gfx = "GFX 9";
   EXPECT_THAT(Say(options).err, HasSubstr("bad_gfx"));
   options = On304("");
@@ -158,16 +159,17 @@ TEST_F(AgentExplain, rows_of_tables_are_found_as_a_lookup_finds_them) {
   const Ran ran = InTables(options, options.tables);
   EXPECT_EQ(ran.code, kFinding);
   EXPECT_THAT(ran.out, HasSubstr("Looked in: " + table + "\n"));
-  EXPECT_THAT(ran.out,
-              HasSubstr("a8w8_blockscale: 4 shapes, missed 5 times; 1 with a tuned row, 3 without\n"
-                        "  missed  shapes  tuned  M             of\n"
-                        "       5       4      1  7-501         N=1280 K=8192\n"
-                        "  1 shape has a tuned row (module: gemm_a8w8_blockscale). It works after "
-                        "a restart if AITER was\n"
-                        "  built with its kernel; otherwise AITER raises an error.\n"
-                        "  (--aiter DIR checks which of the rows work in a build)\n"
-                        "  1 shape has a row that nobody has measured\n"
-                        "  missing: 3 shapes have no tuned row; 2 rows are enough for all\n"));
+  EXPECT_THAT(
+      ran.out,
+      HasSubstr(
+          "a8w8_blockscale: 4 shapes, missed 5 times; 1 with a tuned row, 3 without\n"
+          "  missed  shapes  tuned  M             of\n"
+          "       5       4      1  7-501         N=1280 K=8192\n"
+          "  1 shape has a tuned row (module: gemm_a8w8_blockscale). The row works after a restart "
+          "if AITER\n  was built with the row's kernel; otherwise AITER raises an error.\n"
+          "  (--aiter DIR checks which of the rows work in a build)\n"
+          "  1 shape has a row that nobody has measured\n"
+          "  missing: 3 shapes have no tuned row; 2 rows are enough for all\n"));
   EXPECT_THAT(ran.out, HasSubstr("  export AITER_CONFIG_GEMM_A8W8_BLOCKSCALE=" + table + "\n"));
   EXPECT_THAT(ran.out, HasSubstr(" -o untuned\n")) << "only the shapes without a row";
 }
@@ -231,10 +233,11 @@ TEST_F(AgentExplain, a_build_says_which_rows_run) {
   options.aiter = folder_ / "aiter";
   const Ran ran = InTables(options, {Table(built + listed + unknown)});
   const std::string has = "  1 shape has a tuned row (module: gemm_a8w8_blockscale). ";
-  EXPECT_THAT(ran.out, HasSubstr(has + "It works after a restart.\n"));
-  EXPECT_THAT(ran.out, HasSubstr(has + "AITER raises an error for it until the\n  module is built "
-                                       "again.\n"));
-  EXPECT_THAT(ran.out, HasSubstr(has + "This build cannot run it.\n"));
+  EXPECT_THAT(ran.out, HasSubstr(has + "The row works after a restart.\n"));
+  EXPECT_THAT(
+      ran.out,
+      HasSubstr(has + "AITER raises an error for the row until\n  the module is built again.\n"));
+  EXPECT_THAT(ran.out, HasSubstr(has + "This build cannot run the row.\n"));
 }
 
 // AITER's own tables have rows for every M of qwen3-vl-32b's qkv, but none for N = 1281.

@@ -55,7 +55,8 @@ TEST_F(ExplainFiles, each_file_is_said_with_the_rows_of_its_likes) {
 
   EXPECT_EQ(Run(RunExplain, {"explain", log, "--tables", tables_.path()}), kFinding);
   EXPECT_THAT(console_.out.str(), HasSubstr("vllm: 3 files looked for and not found; rows for 1"));
-  EXPECT_THAT(console_.out.str(), HasSubstr("a sibling's: vllm, AMD_Instinct_MI300X (2 rows"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("rows of a GPU with the same architecture and CU "
+                                            "count: vllm, AMD_Instinct_MI300X (2 rows"));
   EXPECT_THAT(console_.out.str(), HasSubstr("tunehub-agent import --reader vllm "));
   EXPECT_THAT(console_.out.str(),
               HasSubstr("tune --tuner vllm --family triton_fused_moe --engine"));
@@ -68,7 +69,7 @@ TEST_F(ExplainFiles, whether_a_file_is_used_is_said_with_its_path) {
   const std::string log = folder_.Write("hits.log", found + found);
   EXPECT_EQ(Run(RunExplain, {"explain", log}), kGood) << console_.err.str();
   EXPECT_THAT(console_.out.str(),
-              HasSubstr(log + ": 2 lines, none of them a miss: 1 file of configs was read\n"));
+              HasSubstr(log + ": 2 lines, none of them a miss: 1 config file was read\n"));
   EXPECT_THAT(console_.out.str(), HasSubstr("vllm: 1 file read, 2 times\n"));
   EXPECT_THAT(console_.out.str(), HasSubstr("\n      in /mine/\n"));
   EXPECT_THAT(console_.out.str(), HasSubstr("If your file is not listed here"));
@@ -83,10 +84,11 @@ TEST_F(ExplainFiles, whether_a_file_is_used_is_said_with_its_path) {
                                 "reading tuning results from /t/a0.csv\n");
   EXPECT_EQ(Run(RunExplain, {"explain", log}), kFinding);
   const std::string out = console_.out.str();
-  EXPECT_THAT(out, HasSubstr("2 files of configs were not found; 1 file of configs was read\n"));
+  EXPECT_THAT(out, HasSubstr("2 config files were not found; 1 config file was read\n"));
   EXPECT_THAT(out, HasSubstr("          in /mine/\n"));
   EXPECT_THAT(out, HasSubstr("          in /p/\n"));
-  EXPECT_THAT(out, HasSubstr("/mine/x_SHRINK.json\n          the hub keeps no such files\n"));
+  EXPECT_THAT(
+      out, HasSubstr("/mine/x_SHRINK.json\n          the hub does not store files of this kind\n"));
   EXPECT_THAT(out, HasSubstr("tunableop: PyTorch opens a file of results (1 x); the first: "));
 }
 
@@ -113,7 +115,7 @@ TEST_F(ExplainFiles, a_name_outside_the_grammar_is_a_finding) {
   const std::string log = Log({"E=8,M=7168,device_name=NVIDIA_H200.json"});
   EXPECT_EQ(Run(RunCapture, {"capture", log}), kFinding);
   EXPECT_THAT(console_.out.str(),
-              HasSubstr("1 misses name a file of no known reader; the first: "));
+              HasSubstr("1 misses name a file that no known engine reads; the first: "));
   EXPECT_THAT(console_.out.str(), HasSubstr("position 5"));
 }
 

@@ -32,7 +32,7 @@ TEST_F(HubTrouble, a_hub_that_is_away_is_one_line_at_once_and_one_an_hour) {
   EXPECT_THAT(said_, ElementsAre(kAway.detail, kAway.detail, kAway.detail));
   EXPECT_EQ(watch_.wrong(), kAway.detail);
   EXPECT_TRUE(watch_.Note(core::Ok()).ok());
-  EXPECT_EQ(said_.back(), "the hub serves again");
+  EXPECT_EQ(said_.back(), "the hub answers again");
   EXPECT_EQ(watch_.wrong(), "");
   EXPECT_TRUE(watch_.Note(kAway).ok());
   EXPECT_EQ(said_.size(), 5U) << "the daemon also reports the next absence at once";
@@ -47,14 +47,15 @@ TEST_F(HubTrouble, a_batch_that_is_too_large_for_a_proxy_is_no_absent_hub) {
 TEST_F(HubTrouble, a_key_that_is_refused_for_a_minute_ends_the_daemon) {
   EXPECT_TRUE(watch_.Note(kAway).ok());
   EXPECT_TRUE(watch_.Note(kKeyRevoked).ok());
-  EXPECT_THAT(said_.back(), HasSubstr("the key is refused: the hub answered 401 revoked_key"));
+  EXPECT_THAT(said_.back(),
+              HasSubstr("the hub refuses the API key: the hub answered 401 revoked_key"));
   now_ += seconds(59);
   EXPECT_TRUE(watch_.Note(kKeyRevoked).ok());
   EXPECT_TRUE(watch_.Note(kAway).ok()) << "an absent hub does not refuse the key";
   now_ += seconds(1);
   const auto ended = watch_.Note(kKeyRevoked);
   EXPECT_EQ(ErrorCode(ended), kKeyRefused);
-  EXPECT_THAT(ended.error().detail, HasSubstr("refused for 60 s"));
+  EXPECT_THAT(ended.error().detail, HasSubstr("refused its API key for 60 s"));
 }
 
 TEST_F(HubTrouble, a_key_that_is_taken_again_is_given_a_full_minute_the_next_time) {

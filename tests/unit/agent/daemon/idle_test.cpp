@@ -48,7 +48,7 @@ TEST_F(CpuIdle, anothers_work_is) {
   At(1000, 1000, 500);
   EXPECT_EQ(probe_->Busy(own_), "");
   At(1200, 1000, 600);
-  EXPECT_THAT(probe_->Busy(own_), HasSubstr("others keep 1.0 processors busy"));
+  EXPECT_THAT(probe_->Busy(own_), HasSubstr("other processes keep 1.0 processors busy"));
   At(1200, 1200, 600);
   EXPECT_EQ(probe_->Busy(own_), "") << "the other work has ended";
 }
@@ -62,7 +62,7 @@ TEST_F(CpuIdle, a_few_ticks_of_a_daemon_are_no_reason_to_stop) {
 
 TEST_F(CpuIdle, too_little_memory_is_busy) {
   At(1000, 1000, 500, 200);
-  EXPECT_EQ(probe_->Busy(own_), "only 200 MiB of memory are free");
+  EXPECT_EQ(probe_->Busy(own_), "only 200 MiB of memory is free");
 }
 
 TEST_F(CpuIdle, of_some_processors_only_their_load_counts) {
@@ -78,7 +78,7 @@ TEST_F(CpuIdle, of_some_processors_only_their_load_counts) {
   others->Busy(own_);
   at(1000, 1200);
   EXPECT_EQ(mine->Busy(own_), "") << "only the other processor is busy";
-  EXPECT_THAT(others->Busy(own_), HasSubstr("others keep 1.0 processors busy"));
+  EXPECT_THAT(others->Busy(own_), HasSubstr("other processes keep 1.0 processors busy"));
 }
 
 class AmdIdle : public testing::Test {
@@ -120,7 +120,7 @@ TEST_F(AmdIdle, its_load_counts_only_while_nothing_of_ours_runs) {
 
 TEST_F(AmdIdle, memory_that_a_server_took_in_advance_is_busy) {
   Card(0, (std::uint64_t{192} << 20) - (512 << 10));
-  EXPECT_EQ(probe_->Busy({kAgent, 0}), "only 512 MiB of the GPU's memory are free");
+  EXPECT_EQ(probe_->Busy({kAgent, 0}), "only 512 MiB of the GPU's memory is free");
 }
 
 TEST_F(AmdIdle, of_eight_gpus_only_its_own_counts) {
@@ -211,7 +211,7 @@ TEST_F(DaemonPace, waits_until_the_hour_is_right) {
   options.window = *ParseWindow("01:00-05:00");
   options.minute_of_day = [&] { return minute.load(); };
   const auto pace = Make(options);
-  Until([&] { return pace->Why() == "outside of the window"; });
+  Until([&] { return pace->Why() == "waiting for the hours of --window"; });
   minute = 2 * 60;
   EXPECT_TRUE(pace->Await().ok());
 }

@@ -129,7 +129,7 @@ TEST_F(RefusedJobs, AJobWhoseLeaseIsLostLeavesNoJournal) {
     unheard_.answers = {{409, {}, R"({"status":409,"code":"lease_lost"})"}};
   };
   Run();
-  EXPECT_THAT(out_.str(), HasSubstr("the lease is lost"));
+  EXPECT_THAT(out_.str(), HasSubstr("the job now belongs to another agent"));
   ASSERT_FALSE(tuner_.journal.empty());
   EXPECT_FALSE(std::filesystem::exists(tuner_.journal));
 }
@@ -229,18 +229,18 @@ TEST_F(EngineJob, a_device_under_another_name_is_tuned_under_that_name) {
 TEST_F(EngineJob, another_device_is_handed_back_and_the_next_time_before_anything_runs) {
   auto summary = Tune("AMD_Instinct_MI325X");
   EXPECT_EQ(summary.failed, 0U);
-  EXPECT_THAT(summary.left, HasSubstr("it is for AMD_Instinct_MI325X, and this is "
+  EXPECT_THAT(summary.left, HasSubstr("the shape is for AMD_Instinct_MI325X, but this device is "
                                       "AMD_Instinct_MI300X"));
   EXPECT_EQ(jobs_->runs, 1);
   summary = Tune("AMD_Instinct_MI325X");
-  EXPECT_THAT(summary.left, HasSubstr("1 of 1 shapes are not for this agent"));
+  EXPECT_THAT(summary.left, HasSubstr("this agent cannot tune 1 of 1 shapes"));
   EXPECT_EQ(jobs_->runs, 1);
 }
 
 TEST_F(EngineJob, a_name_that_nobody_knows_is_of_what_the_driver_says) {
   jobs_->called = "0x1234";
   EXPECT_EQ(Tune("0x1234").tuned, 1U);
-  EXPECT_THAT(Tune("AMD_Instinct_MI325X").left, HasSubstr("and this is 0x1234"));
+  EXPECT_THAT(Tune("AMD_Instinct_MI325X").left, HasSubstr("but this device is 0x1234"));
 }
 
 TEST_F(EngineJob, what_an_engine_tuned_has_no_winner_and_did_not_fail) {
@@ -289,14 +289,15 @@ TEST_F(TunableJob, of_other_validators_is_left_with_what_pytorch_has) {
   for (int i = 0; i < 2; ++i) {
     const auto summary = Tune(*tuner, {Gemm("PT_VERSION=1.0.0")});
     EXPECT_EQ(summary.tuned + summary.failed, 0U);
-    EXPECT_THAT(summary.left, HasSubstr("it is for the validators PT_VERSION=1.0.0; PyTorch here "
-                                        "has GCN_ARCH_NAME"));
+    EXPECT_THAT(summary.left, HasSubstr("the shape is for the validators PT_VERSION=1.0.0, but "
+                                        "PyTorch here has GCN_ARCH_NAME"));
   }
   EXPECT_EQ(spool_.Waiting().size(), 1U) << "the daemon probes PyTorch once and keeps the result";
 }
 
 TEST_F(TunableJob, where_pytorch_tells_nothing_that_is_said) {
-  EXPECT_THAT(Tune(*Tuner("nothing"), {Gemm(kOwn)}).left, HasSubstr("has reported none"));
+  EXPECT_THAT(Tune(*Tuner("nothing"), {Gemm(kOwn)}).left,
+              HasSubstr("has not reported its validators"));
 }
 
 }  // namespace

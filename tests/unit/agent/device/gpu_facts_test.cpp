@@ -34,10 +34,10 @@ class GpuFacts : public testing::Test {
 TEST_F(GpuFacts, a_run_says_which_product_it_was_and_how_it_ran) {
   const DeviceInfo device = Device();
   EXPECT_EQ(device.address, "0000:c1:00.0");
-  EXPECT_THAT(
-      DeviceMembers(device, Devices()),
-      ElementsAre("product=MI325X", "gpu=ip discovery", "pci_id=1002:74a5", "gfx=gfx942",
-                  "cu_num=304", "partition=SPX", "memory_partition=NPS1", "power_limit=1000"));
+  EXPECT_THAT(DeviceMembers(device, Devices()),
+              ElementsAre("product=MI325X", "gpu=ip discovery", "pci_id=1002:74a5",
+                          "address=0000:c1:00.0", "gfx=gfx942", "cu_num=304", "partition=SPX",
+                          "memory_partition=NPS1", "power_limit=1000"));
   EXPECT_EQ(NameOf(device, Devices()), "MI325X (gfx942:304)");
 }
 
@@ -57,7 +57,7 @@ TEST_F(GpuFacts, what_the_host_does_not_say_is_left_out) {
   ReadGpuFacts(host_.path(), device);
   EXPECT_EQ(ProductOf(device, Devices()), nullptr) << "many products have this name";
   EXPECT_THAT(DeviceMembers(device, Devices()),
-              ElementsAre("gpu=AMD Radeon Graphics", "gfx=gfx942", "cu_num=304"));
+              ElementsAre("gpu=AMD Radeon Graphics", "address=gpu:0", "gfx=gfx942", "cu_num=304"));
   EXPECT_EQ(NameOf(device, Devices()), "MI300X / MI325X (gfx942:304)");
   host_.Write(kPci + std::string("hwmon/hwmon7/power1_cap"), "0\n");
   EXPECT_EQ(Device().power_limit, 0);

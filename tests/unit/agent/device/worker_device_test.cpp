@@ -120,8 +120,9 @@ TEST_F(TuningWorker, each_way_to_fail_costs_that_candidate_and_a_restart) {
   EXPECT_TRUE(device.Verify(kGoodOne).ok());
   EXPECT_THAT(Failure(device.Verify(kHang)), HasSubstr("worker_hung"));
   EXPECT_TRUE(device.Verify(kGoodOne).ok());
-  EXPECT_THAT(Failure(device.Verify(kGarbage)),
-              HasSubstr("worker_garbage: no JSON object: Segmentation"));
+  EXPECT_THAT(
+      Failure(device.Verify(kGarbage)),
+      HasSubstr("worker_garbage: expected a JSON object; the worker answered: Segmentation"));
   EXPECT_TRUE(device.Verify(kGoodOne).ok());
   EXPECT_THAT(Failure(device.Verify(kHalf)), HasSubstr("the worker ended with status 3"));
   EXPECT_TRUE(device.Verify(kGoodOne).ok());
@@ -282,7 +283,7 @@ TEST_F(WorkerAnswers, a_sample_is_of_the_cache_that_is_named_or_of_rotating_inpu
   EXPECT_EQ(runner_.asked, "0 7 hot");
   const auto warm = Ask({{"do", "sample"}, {"candidate", 0}, {"calls", 7}, {"cache", "warm"}});
   EXPECT_EQ(warm["failed"], "bad_request");
-  EXPECT_EQ(warm["detail"], "'warm' is none of rotating, hot and cold");
+  EXPECT_EQ(warm["detail"], "`cache` is 'warm'; expected rotating, hot or cold");
 }
 
 TEST_F(WorkerAnswers, the_cpu_refuses_times_hot_and_cold) {

@@ -70,7 +70,7 @@ TEST(EngineScript, an_option_that_the_script_lacks_is_refused) {
   const auto arguments = ArgumentsOf(*vllm, old, {.model = "m", .dtype = "fp8_w8a8"}, "m", {},
                                      AiterStep::kBenchBefore, "/x");
   ASSERT_FALSE(arguments.ok());
-  EXPECT_THAT(arguments.error().detail, HasSubstr("--dtype: this checkout's benchmark_moe.py"));
+  EXPECT_THAT(arguments.error().detail, HasSubstr("--dtype: in this checkout, benchmark_moe.py"));
 }
 
 TEST(EngineScript, a_grid_is_one_start_where_the_script_takes_a_list) {

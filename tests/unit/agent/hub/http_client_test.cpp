@@ -257,9 +257,9 @@ std::string Said(const std::string& date, std::chrono::seconds took = {}) {
 
 TEST(ClockCheck, says_which_clock_is_ahead_by_more_than_a_minute) {
   EXPECT_THAT(Said("Sun, 06 Nov 1994 08:54:40 GMT"),
-              StartsWith("this host's clock is 5 min behind the hub's. "));
+              StartsWith("this host's clock is 5 min behind the hub's clock. "));
   EXPECT_THAT(Said("Sun, 06 Nov 1994 06:44:37 GMT"),
-              StartsWith("this host's clock is 2 h 5 min ahead of the hub's. "));
+              StartsWith("this host's clock is 2 h 5 min ahead of the hub's clock. "));
   EXPECT_THAT(Said("Fri, 31 Dec 9999 23:59:59 GMT"), StartsWith("this host's clock is "));
   for (const char* date : {"Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:50:37 GMT",
                            "Sun, 06 Nov 1994 08:48:37 GMT"}) {

@@ -50,7 +50,7 @@ TEST_F(OutboxTest, what_is_no_batch_is_set_aside_once_and_keeps_nothing_from_the
   const auto news = outbox_.TakeNews();
   ASSERT_EQ(news.size(), 4U);
   EXPECT_THAT(news[0], HasSubstr(folder_ / "0.batch"));
-  EXPECT_THAT(news[0], HasSubstr("no header line"));
+  EXPECT_THAT(news[0], HasSubstr("the header line is missing"));
   EXPECT_EQ(Spool::CountAside(folder_.path()), 4U);
   EXPECT_TRUE(outbox_.Drain({.tries = 1}));
   EXPECT_TRUE(outbox_.TakeNews().empty());

@@ -96,7 +96,7 @@ TEST_F(AgentTree, contents_that_the_reader_could_not_read_are_refused) {
   large.bytes.insert(1, 4 << 20, ' ');
   EXPECT_THAT(Refusal(large, "vllm"), HasSubstr("too_large"));
   const OneFile word{"vllm", "triton_fused_moe", kHonest[0].name, R"({"os": {}})"};
-  EXPECT_THAT(Refusal(word, "vllm"), HasSubstr("bad_m: member 'os' is no integer"));
+  EXPECT_THAT(Refusal(word, "vllm"), HasSubstr("bad_m: member 'os': expected an integer"));
 }
 
 TEST_F(AgentTree, a_line_that_no_hub_writes_refuses_the_tree) {
@@ -141,7 +141,8 @@ TEST_F(AgentTree, AnArchiveThatIsNotJustWhatItsSumsListIsRefused) {
 
 TEST_F(AgentTree, another_reader_and_a_family_that_is_none_of_the_readers_are_refused) {
   OneFile file = kHonest.front();
-  EXPECT_THAT(Refusal(file, "sglang"), HasSubstr("of the reader 'vllm', not of 'sglang'"));
+  EXPECT_THAT(Refusal(file, "sglang"),
+              HasSubstr("of the reader 'vllm'; this command needs the reader 'sglang'"));
   EXPECT_EQ(Refusal(file, "vllm"), "");
   for (const std::string family :
        {"triton_block_gemm", "triton_gemm", "fmoe", "", "../x", "\x1B[2J"}) {

@@ -119,8 +119,7 @@ TEST_F(AgentInstallAiter, flat_files_are_nested_where_the_folder_has_no_others) 
                      {"gemm/gluon/gfx950-GEMM-A16W16.json", kHub}}),
             kGood)
       << console_.err.str();
-  EXPECT_THAT(console_.out.str(),
-              HasSubstr("3 files of the flat layout were moved to the nested layout"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("3 files moved from the flat to the nested layout"));
   EXPECT_EQ(Read("gfx950/triton/gemm/gemm_a8w8/DEFAULT.json"), kHub);
   EXPECT_EQ(Read("gfx950/triton/gemm/gemm_a8w8/GEMM-A8W8-N=1-K=2.json"), kHub);
   EXPECT_EQ(Read("gfx950/gluon/gemm/gemm_a16w16/DEFAULT.json"), kHub);
@@ -168,7 +167,7 @@ TEST_F(AgentInstallReader, a_file_changed_since_is_reported_and_left) {
   EXPECT_EQ(Run(), kGood);
   Put("E=2.json", "mine");
   EXPECT_EQ(Undo(), kFinding);
-  EXPECT_THAT(console_.err.str(), HasSubstr("E=2.json was changed since the install"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("E=2.json was changed after the install"));
   EXPECT_EQ(Read("E=2.json"), "mine");
 }
 

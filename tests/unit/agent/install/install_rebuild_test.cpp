@@ -76,8 +76,8 @@ TEST_F(InstallRebuildTest,
   EXPECT_EQ(Builds(), "module_gemm_a8w8_blockscale for None: 2 rows\n")
       << "the agent rebuilds no other module";
   EXPECT_THAT(console_.out.str(),
-              HasSubstr("module_gemm_a8w8_blockscale: built; its lookup table: 1 rows added, 0 "
-                        "removed, 0 with another kernel, 2 now\n"));
+              HasSubstr("module_gemm_a8w8_blockscale: built; changes of its lookup table: 1 rows "
+                        "added, 0 removed, 0 with another kernel; it now has 2 rows\n"));
   ASSERT_EQ(hub_.requests.size(), 6U);
   const std::string has = std::string(kBuilt) + ",1,";
   EXPECT_THAT(hub_.requests[0].body, HasSubstr(has));

@@ -62,7 +62,8 @@ TEST_F(ModuleBuilderTest, a_module_takes_its_place_once_it_is_built_and_no_other
     const ModuleBuilder builder = Open();
     const BuiltModule module = Build(builder);
     ASSERT_TRUE(module.built) << module.why;
-    EXPECT_EQ(SummaryOf(module.lookup), "1 rows added, 1 removed, 1 with another kernel, 2 now");
+    EXPECT_EQ(SummaryOf(module.lookup),
+              "1 rows added, 1 removed, 1 with another kernel; it now has 2 rows");
     EXPECT_THAT(module.lookup.changed, ElementsAre("\"gfx942\",304,16,1280,8192: a8w8_rowwise_7 -> "
                                                    "a8w8_rowwise_1"));
     EXPECT_EQ(ReadText(Jit() / "module_gemm_a8w8.so"), "as installed") << "not yet";
@@ -174,7 +175,7 @@ TEST(LookupHeader, what_a_build_changed_is_counted_and_named) {
   const LookupRows before = {{"1,2,3", "a"}, {"2,2,3", "a"}, {"3,2,3", "b"}};
   const LookupRows after = {{"1,2,3", "a"}, {"2,2,3", "c"}, {"4,2,3", "b"}};
   const LookupChange change = CompareLookups(before, after);
-  EXPECT_EQ(SummaryOf(change), "1 rows added, 1 removed, 1 with another kernel, 3 now");
+  EXPECT_EQ(SummaryOf(change), "1 rows added, 1 removed, 1 with another kernel; it now has 3 rows");
   EXPECT_THAT(change.added, ElementsAre("4,2,3"));
   EXPECT_THAT(change.removed, ElementsAre("3,2,3"));
   EXPECT_THAT(change.changed, ElementsAre("2,2,3: a -> c"));

@@ -85,7 +85,7 @@ TEST_F(TuningProgress, a_time_has_its_interval_and_a_wide_spread_a_warning) {
   progress.Finished(done);
   EXPECT_THAT(out_.str(), HasSubstr("110.0 us (104.5 to 115.5, n = 5)"));
   EXPECT_EQ(Said(),
-            "tunehub-agent: M=16: the samples spread by 9 %: the device has other work, or "
+            "tunehub-agent: M=16: the samples differ by 9 %, because the device has other work or "
             "its clock changes\n");
   winner.samples = {100, 101};
   progress.Finished(done);

@@ -83,8 +83,8 @@ TEST_F(AgentCheck, warns_of_a_table_that_aiter_does_not_read_by_its_name) {
   folder_.Write("model_configs/notes.csv", "some,notes\n1,2\n");
   EXPECT_EQ(Run({folder_.path()}), kGood);
   EXPECT_THAT(Said(), HasSubstr("  warning misnamed: 1\n    " + misnamed +
-                                ":1: it has the header of a8w8_blockscale, but AITER reads only "
-                                "names that contain 'a8w8_blockscale_tuned_gemm'\n"));
+                                ":1: the header is that of a8w8_blockscale, but AITER reads only "
+                                "files whose names contain 'a8w8_blockscale_tuned_gemm'\n"));
 }
 
 TEST_F(AgentCheck, names_each_table_that_it_does_not_read_and_takes_none_for_a_familys) {
@@ -99,7 +99,7 @@ TEST_F(AgentCheck, names_each_table_that_it_does_not_read_and_takes_none_for_a_f
   EXPECT_EQ(Run({folder_.path()}), kGood) << console_.err.str();
   EXPECT_THAT(Said(), HasSubstr("a8w8_blockscale: 1 files, 1 rows\n"));
   EXPECT_THAT(Said(), HasSubstr("not read: " + foreign + ": its name is that of a tuned table"));
-  EXPECT_THAT(Said(), HasSubstr("not read: " + named + ": directly in configs/ AITER reads only"));
+  EXPECT_THAT(Said(), HasSubstr("not read: " + named + ": AITER reads only"));
   EXPECT_THAT(Said(), HasSubstr("not read: " + deep + ": AITER reads configs/ and model_configs/"));
   EXPECT_THAT(Said(), HasSubstr("0 warnings; 3 tables not read\n"));
   EXPECT_EQ(Run({folder_.path()}, false, true), kGood);
@@ -108,7 +108,7 @@ TEST_F(AgentCheck, names_each_table_that_it_does_not_read_and_takes_none_for_a_f
   EXPECT_THAT(console_.err.str(), HasSubstr(foreign + ": its name is that of a tuned table"));
   std::filesystem::remove(folder_ / "configs/a8w8_blockscale_tuned_gemm.csv");
   EXPECT_EQ(Run({folder_.path()}), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("; not read: " + foreign + ", " + named));
+  EXPECT_THAT(console_.err.str(), HasSubstr("; AITER does not read " + foreign + ", " + named));
 }
 
 TEST_F(AgentCheck, reads_a_folder_of_model_tables) {
@@ -128,7 +128,7 @@ TEST_F(AgentCheck, warns_of_a_gpu_that_nobody_has) {
   folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + row);
   EXPECT_EQ(Run({folder_.path()}), kGood);
   EXPECT_THAT(Said(), HasSubstr("  warning unknown_gfx: 1\n"));
-  EXPECT_THAT(Said(), HasSubstr(":2: gfx: no known GPU has the name gfx999"));
+  EXPECT_THAT(Said(), HasSubstr(":2: gfx: no known GPU has the architecture gfx999"));
 }
 
 TEST_F(AgentCheck, strict_fails_on_what_aiters_table_test_fails_on) {
@@ -145,12 +145,13 @@ TEST_F(AgentCheck, strict_fails_on_what_aiters_table_test_fails_on) {
   EXPECT_EQ(strict(BlockscaleRow(16, "4.5") + BlockscaleRow(32, "0")), kFinding);
   EXPECT_THAT(Said(), HasSubstr("  unmeasured us_zero: 1\n"));
   EXPECT_THAT(Said(), HasSubstr("  table test time_not_positive: 1\n"));
-  EXPECT_THAT(Said(), HasSubstr(":3: us: a time of 0 us is not above 0\n"));
+  EXPECT_THAT(Said(), HasSubstr(":3: us: the time is 0 us; expected a time above 0\n"));
   std::string elsewhere = BlockscaleRow(16, "5.5");
   elsewhere.replace(elsewhere.find("gfx942"), 6, "gfx950");
   EXPECT_EQ(strict(BlockscaleRow(16, "4.5") + elsewhere), kFinding);
   EXPECT_THAT(Said(), HasSubstr("  table test duplicate_without_gfx: 1\n"));
-  EXPECT_THAT(Said(), HasSubstr(":3: the row in line 2 has the same key except for the gfx\n"));
+  EXPECT_THAT(Said(),
+              HasSubstr(":3: the row in line 2 has the same shape key, except for the gfx\n"));
 }
 
 TEST_F(AgentCheck, finds_a_duplicate_across_files) {

@@ -70,7 +70,7 @@ TEST_F(AgentContribute, a_faster_row_goes_in_the_place_of_the_trees_with_both_ti
   const auto report = Json({"--model", "glm6", "--results", results});
   EXPECT_THAT(CodesOf(report), testing::ElementsAre("key_held")) << "less than 3 % faster";
   EXPECT_THAT(report["left_out"][0]["detail"],
-              HasSubstr("_ds_v3.csv:2 has this shape key with 5.25 us; this row has 5.2 us"));
+              HasSubstr("_ds_v3.csv:2 already has this shape, with 5.25 us; this row has 5.2 us"));
   ASSERT_EQ(report["files"].size(), 1U);
   EXPECT_EQ(report["files"][0]["path"], kDefault)
       << "the file that contains the key, not the model's file";

@@ -40,12 +40,11 @@ class AgentLookup : public testing::Test {
 TEST_F(AgentLookup, says_which_row_is_found_and_why) {
   const Ran ran = Say(Asked({"M=100", "N=1280", "K=5120"}));
   EXPECT_EQ(ran.code, kGood) << ran.err;
-  EXPECT_EQ(ran.out,
-            "gl0: M=112 libtype=ck kernelId=0 splitK=0 kernelName=a8w8_blockscale_1x128x128_k112 "
-            "us=901.0 standing=measured\n"
-            "  tried exact: this very shape, M=100: no row\n"
-            "  tried gl0: the next point of the fine grid of padded M, M=112: a row\n"
-            "  to tune: {\"M\":112,\"N\":1280,\"K\":5120}\n");
+  EXPECT_EQ(
+      ran.out,
+      "gl0: M=112 libtype=ck kernelId=0 splitK=0 kernelName=a8w8_blockscale_1x128x128_k112 "
+      "us=901.0 standing=measured\n  tried exact: the shape itself, M=100: no row\n  tried gl0: M "
+      "rounded up on the fine grid, M=112: a row\n  to tune: {\"M\":112,\"N\":1280,\"K\":5120}\n");
 }
 
 TEST_F(AgentLookup, a_shape_without_a_row_is_a_finding) {
@@ -107,9 +106,8 @@ TEST_F(AgentLookup, coverage_of_a_checkpoint_is_of_every_table_that_the_engine_r
   EXPECT_THAT(
       ran.out,
       HasSubstr("2 of 8 shapes are covered by some row; no build was checked\n25.0 % covered"));
-  EXPECT_THAT(ran.out,
-              HasSubstr("lm_head is read by no table: vLLM reads no table of AITER's for dense "
-                        "products stored as bf16\n"));
+  EXPECT_THAT(ran.out, HasSubstr("no table serves lm_head: vLLM reads no tuned table of AITER for "
+                                 "dense matrix products stored as bf16\n"));
   options.engine = "sglang";
   options.json = true;
   const auto json = nlohmann::json::parse(Say(options).out);
@@ -117,7 +115,7 @@ TEST_F(AgentLookup, coverage_of_a_checkpoint_is_of_every_table_that_the_engine_r
   EXPECT_EQ(json.at("families").size(), 2U);
   EXPECT_TRUE(json.at("unread").empty());
   options.engine = "tgi";
-  EXPECT_THAT(Say(options).err, HasSubstr("'tgi' is not an engine; there are vllm, sglang"));
+  EXPECT_THAT(Say(options).err, HasSubstr("unknown engine 'tgi'; known engines: vllm, sglang"));
   options.engine = "";
   options.tp = 7;
   EXPECT_THAT(Say(options).err, HasSubstr("(bad_tp)"));

@@ -149,9 +149,9 @@ TEST_F(AgentTriton, a_files_own_bounds_are_those_of_the_merge) {
   EXPECT_EQ(nlohmann::json::parse(ReadText(folder_ / "merged.json")),
             nlohmann::json::parse(own + "32}}"));
   EXPECT_EQ(merge(R"({"M_BOUNDS": [2, 4], "M_LEQ_2": {"x": 32}})"), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("by the bounds 2, "));
+  EXPECT_THAT(console_.err.str(), HasSubstr("uses the bounds 2, "));
   EXPECT_EQ(merge(R"({"M_BOUNDS": [4, 2], "M_LEQ_2": {"x": 32}})"), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("/M_BOUNDS: '[4, 2]' is no list"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("/M_BOUNDS: '[4, 2]': expected a list"));
 }
 
 TEST_F(AgentTriton, a_flat_file_with_a_nested_folder_of_its_op_is_warned_of) {
@@ -161,7 +161,7 @@ TEST_F(AgentTriton, a_flat_file_with_a_nested_folder_of_its_op_is_warned_of) {
                   "16,1,2,any"),
             kGood)
       << console_.err.str();
-  EXPECT_THAT(console_.out.str(), HasSubstr("lies beside gfx942/triton/gemm/gemm_a16w16, which"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("lies gfx942/triton/gemm/gemm_a16w16. AITER reads"));
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ TEST_F(UpstreamDrift, says_nothing_of_a_tree_that_is_known) {
   folder_.Write("aiter/ops/gemm.py",
                 "logger.info(f\"shape is M:{M}, not found tuned config in {file}, will use\")\n"
                 "# no tuned config for it\n");
-  EXPECT_EQ(Text(), "0 things that this version does not know\n");
+  EXPECT_EQ(Text(), "0 unknown things\n");
   CheckOptions options{{folder_.path()}, ""};
   options.upstream = true;
   EXPECT_EQ(Check(configuration_, options, console_.console), kGood);
@@ -204,11 +204,11 @@ TEST_F(UpstreamDrift, lists_each_thing_once_with_its_first_place) {
                               "a8w8_blockscale_tuned_gemm.csv:2)\n"));
   EXPECT_THAT(text, HasSubstr("kernel: a8w8_blockscale: frob_fast_... (2, first: "
                               "a8w8_blockscale_tuned_gemm.csv:2)\n"));
-  EXPECT_THAT(text, HasSubstr("table: carried line by line: frob_tuned_gemm.csv (1, "));
+  EXPECT_THAT(text, HasSubstr("table: stored line by line: frob_tuned_gemm.csv (1, "));
   EXPECT_THAT(text, HasSubstr("table: not read: model_configs/deep/x_tuned_fmoe.csv (1, "));
   EXPECT_THAT(text, HasSubstr("log line: aiter/ops/gemm.py: logger.info('FROB shape M:1 has no "
                               "tuned entry here') (1, first: aiter/ops/gemm.py:2)\n"));
-  EXPECT_THAT(text, HasSubstr("6 things that this version does not know\n"));
+  EXPECT_THAT(text, HasSubstr("6 unknown things\n"));
 }
 
 TEST_F(UpstreamDrift, a_folder_without_tables_is_refused) {

@@ -34,8 +34,8 @@ TEST(AgentShapes, an_unknown_member_is_a_note_and_with_strict_a_refusal) {
   const Ran ran = RunCommand(Shapes, options);
   EXPECT_EQ(ran.code, kGood);
   EXPECT_EQ(ran.err,
-            "note: num_zeta_layers is not known: it may change a shape or how a layer is stored "
-            "(unknown_member)\n");
+            "note: num_zeta_layers is an unknown member, which may change a shape or a layer's "
+            "storage (unknown_member)\n");
   options.strict = true;
   const Ran strict = RunCommand(Shapes, options);
   EXPECT_EQ(strict.code, kFailed);
@@ -68,14 +68,14 @@ TEST(AgentShapes, the_top_k_under_expert_parallelism_is_what_the_lookup_asks_for
   };
   std::string note;
   EXPECT_EQ(topks("", "", false, &note), "7 8");
-  EXPECT_EQ(
-      note,
-      "note: under ep 8 AITER as it is now looks experts up by topk 7 or 8 and the 20 experts of "
-      "one GPU, without ep by topk 8; all are listed, since which one is not known (ep_topk)\n");
+  EXPECT_EQ(note,
+            "note: with ep 8, AITER (newest) looks up experts with topk 7 or 8 and the 20 "
+            "experts of one GPU; without ep, with topk 8; all are listed, because the right topk "
+            "is unknown (ep_topk)\n");
   EXPECT_EQ(topks("vllm", "", false, &note), "7");
   EXPECT_EQ(note,
-            "note: under ep 8 AITER as it is now looks experts up by topk 7 and the 20 experts of "
-            "one GPU, without ep by topk 8 (ep_topk)\n");
+            "note: with ep 8, AITER (newest) looks up experts with topk 7 and the 20 experts "
+            "of one GPU; without ep, with topk 8 (ep_topk)\n");
   EXPECT_EQ(topks("vllm", "0.1.15.post1", false, nullptr), "8");
   EXPECT_EQ(topks("vllm", "0.1.16", false, nullptr), "7");
   EXPECT_EQ(topks("vllm", "0.1.16", true, nullptr), "9 8");
@@ -85,7 +85,7 @@ TEST(AgentShapes, the_top_k_under_expert_parallelism_is_what_the_lookup_asks_for
   EXPECT_EQ(topks("", "0.1.15", false, nullptr), "8");
   ShapesOptions options = Of("glm-4.7", 8, "fmoe");
   options.aiter = "new";
-  EXPECT_THAT(RunCommand(Shapes, options).err, HasSubstr("'new' is no version"));
+  EXPECT_THAT(RunCommand(Shapes, options).err, HasSubstr("'new': expected a version"));
   options.aiter.clear();
   options.ep = 8;
   options.grid = "64";
@@ -100,9 +100,8 @@ TEST(AgentShapes, a_top_k_that_no_row_can_have_is_told) {
   options.engine = "sglang";
   const Ran ran = RunCommand(Shapes, options);
   EXPECT_THAT(ran.out, HasSubstr("\n64,5120,8192,16,1,"));
-  EXPECT_THAT(ran.err,
-              HasSubstr("by topk 0 and the 16 experts of one GPU, without ep by topk 1; no "
-                        "row can have that (ep_topk)"));
+  EXPECT_THAT(ran.err, HasSubstr("with topk 0 and the 16 experts of one GPU; without ep, with topk "
+                                 "1; no row can have this topk (ep_topk)"));
   options = Of("kimi-k2", 8, "grouped_fmoe");
   options.ep = 8;
   options.grid = "64";
@@ -134,7 +133,7 @@ TEST(AgentShapes, what_is_wrong_is_said_in_one_sentence) {
   ShapesOptions options = Of("qwen3-32b", 3, "a8w8");
   EXPECT_EQ(RunCommand(Shapes, options).code, kFailed);
   EXPECT_EQ(RunCommand(Shapes, options).err,
-            "tunehub-agent shapes: tp 3 does not divide the 64 attention heads of qwen3-32b "
+            "tunehub-agent shapes: tp 3 cannot divide the 64 attention heads of qwen3-32b evenly "
             "(bad_tp)\n");
   options.tp = 8;
   options.columns = {"bias"};

@@ -29,7 +29,7 @@ class AgentImport : public CommandTest {
   ImportOptions options_;
   const std::string unread_ =
       (folder_ / "configs/model_configs/deep/frob_tuned_gemm.csv") +
-      ": not read: its name is a tuned table's name, but of no known family\n";
+      ": not read: its name is a tuned table's name, but the family is unknown\n";
 };
 
 TEST_F(AgentImport, sends_the_tuned_tables_under_one_key_however_often_it_takes) {

@@ -81,7 +81,7 @@ TEST_F(AgentPull, keeps_the_file_where_the_hub_has_no_rows_or_answers_a_page) {
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("something between this agent and the hub"));
   EXPECT_EQ(Run(), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("not text/csv"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("expected text/csv"));
   EXPECT_EQ(Output(), "as it was");
 }
 
@@ -229,7 +229,7 @@ TEST_F(AgentPull, a_tree_is_scanned_and_the_table_is_for_what_it_can_run) {
   EXPECT_THAT(hub_.requests[0].body,
               HasSubstr("gemm_a8w8_blockscale,,,a8w8_blockscale_1x128x128_1\n"));
   EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?build=aiter%40abc&gfx=gfx942");
-  EXPECT_THAT(console_.err.str(), HasSubstr("2 rows have the best kernel of aiter@abc"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("2 rows have a slower kernel, because aiter@abc"));
 }
 
 TEST_F(AgentPull, a_build_that_the_hub_refuses_is_not_pulled_without) {

@@ -208,7 +208,7 @@ TEST_F(AgentPullTree,
   EXPECT_FALSE(fs::exists(folder_ / ".configs.before"));
   configuration_.readers = {};
   EXPECT_EQ(Run(), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("there is no reader 'vllm'"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("unknown reader 'vllm'"));
 }
 
 TEST_F(AgentPullTree, a_link_that_is_planted_in_the_folder_leads_no_file_elsewhere) {

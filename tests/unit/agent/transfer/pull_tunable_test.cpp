@@ -91,18 +91,18 @@ TEST_F(AgentPullTunable, a_lock_pins_the_hubs_files_whatever_they_are_called) {
 TEST_F(AgentPullTunable, a_name_that_pytorch_would_not_find_is_refused) {
   options_.file_name = "results";
   EXPECT_EQ(Run(), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("needs %d or a dot"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("must contain %d or a dot"));
   options_.file_name = "a/b%d.csv";
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("-o names the folder"));
   options_.file_name = core::kTunableFileName;
   options_.output = folder_ / "gemm%d";
   EXPECT_EQ(Run(), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("%d is in the folder's name"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("the folder's name contains %d"));
   options_.reader = "vllm";
   options_.gpus = 2;
   EXPECT_EQ(Run(), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("go with --reader tunableop"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("need --reader tunableop"));
   EXPECT_TRUE(hub_.requests.empty());
 }
 

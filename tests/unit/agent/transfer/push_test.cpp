@@ -189,17 +189,17 @@ TEST_F(AgentPush, exits_with_a_finding_for_rejected_rows_and_names_their_lines) 
   hub_.answers = {Receipt(R"(,"rejected_count":1,"rejected":[{"row":3,"column":"M",)"
                           R"("code":"not_an_integer","detail":"'x' is no integer"}])")};
   EXPECT_EQ(Run({file_}), kFinding);
-  EXPECT_THAT(console_.out.str(), HasSubstr(file_ + ":3: M: 'x' is no integer"));
+  EXPECT_THAT(console_.out.str(), HasSubstr(file_ + ":3: M: 'x': expected an integer"));
 }
 
 TEST_F(AgentPush, says_where_the_receipt_lists_only_some_rows) {
   hub_.answers = {Receipt(R"(,"warning_count":5207,"warnings":[{"row":2,"column":"M",)"
                           R"("code":"m_off_grid","detail":"24"}])")};
   EXPECT_EQ(Run({file_}), kGood);
-  EXPECT_THAT(console_.out.str(),
-              HasSubstr("  warning m_off_grid: 1\n    " + file_ +
-                        ":2: M: 24\n"
-                        "  (the receipt lists the first 1 of 5207 warning rows)\n"));
+  EXPECT_THAT(
+      console_.out.str(),
+      HasSubstr("  warning m_off_grid: 1\n    " + file_ +
+                ":2: M: 24\n  (this receipt lists only the first 1 of 5207 warning rows)\n"));
 }
 
 TEST_F(AgentPush, compresses_what_is_worth_it) {
@@ -222,7 +222,7 @@ TEST_F(AgentPush, spools_nothing_where_one_file_is_of_no_family) {
 TEST_F(AgentPush, refuses_provenance_that_a_run_does_not_have) {
   options_.new_run = {"colour=red"};
   EXPECT_EQ(Run({file_}), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("the names are host, gpu, product"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("use one of host, gpu, product"));
   EXPECT_THAT(Waiting(), IsEmpty());
 }
 
@@ -244,10 +244,10 @@ TEST_F(AgentPush, a_file_of_an_environment_describes_the_run) {
 TEST_F(AgentPush, a_fact_that_is_none_is_named_with_its_file) {
   const std::string file = folder_.Write("bad.json", R"({"triton_version":["3.4.0"]})");
   const std::pair<std::string, std::string> kRefused[] = {
-      {file, file + ": /triton_version: [\"3.4.0\"] is no text"},
-      {"facts.triton_version=3.4.0", "triton is a member: leave out facts."},
-      {"facts.1=2", "not the name of a fact"},
-      {"gone.json", "'gone.json' is neither NAME=VALUE nor a file"}};
+      {file, file + ": /triton_version: [\"3.4.0\"]: expected a text"},
+      {"facts.triton_version=3.4.0", "give triton without the prefix facts."},
+      {"facts.1=2", "a fact's name has only letters, digits and _"},
+      {"gone.json", "'gone.json': expected NAME=VALUE or an existing file"}};
   for (const auto& [given, why] : kRefused) {
     console_.Clear();
     options_.new_run = {given};
@@ -261,8 +261,8 @@ TEST_F(AgentPush, what_is_no_batch_is_named_with_its_reason_and_set_aside) {
   folder_.Write("spool/1.batch", "");
   std::filesystem::create_symlink("nowhere", folder_ / "spool/2.batch");
   EXPECT_EQ(Run({}), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("1.batch: no header line; set aside"));
-  EXPECT_THAT(console_.err.str(), HasSubstr("2.batch: no regular file; set aside"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("1.batch: the header line is missing; set aside"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("2.batch: expected a regular file; set aside"));
   EXPECT_THAT(Waiting(), IsEmpty());
   EXPECT_EQ(Run({}), kGood);
 }
@@ -277,7 +277,7 @@ TEST_F(AgentPush, what_one_hub_did_not_take_is_never_sent_to_another) {
   EXPECT_EQ(Run({}), kGood);
   EXPECT_EQ(hub_.requests.size(), asked) << "the agent sends nothing to b";
   EXPECT_THAT(console_.out.str(), HasSubstr("1 batches wait for http://a:80; `tunehub-agent push "
-                                            "--from http://a:80` sends them to this one"));
+                                            "--from http://a:80` sends them to this hub"));
   options_.from = "HTTP://A/";
   hub_.answers = {Receipt()};
   EXPECT_EQ(Run({}), kGood);

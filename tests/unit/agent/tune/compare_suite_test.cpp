@@ -105,9 +105,10 @@ TEST_F(CompareSuite,
       EXPECT_EQ(ran.code, kFinding) << ran.err;
       EXPECT_THAT(ran.out, HasSubstr(fmt::format("\n{} slower, 5 below_floor, {} same, ", slower,
                                                  kShapes - kShort - slower)));
-      EXPECT_THAT(ran.out, HasSubstr("environments: two: other async_copy, triton\n"));
+      EXPECT_THAT(ran.out,
+                  HasSubstr("environments: two: these facts differ: async_copy, triton\n"));
       EXPECT_THAT(agent::test::ReadText(out),
-                  HasSubstr("# environments: two: other async_copy, triton\n"
+                  HasSubstr("# environments: two: these facts differ: async_copy, triton\n"
                             "target,kernel,B,M,N,K,change,base_us,head_us,speedup,"));
       EXPECT_THAT(agent::test::ReadText(out),
                   HasSubstr(",batched_gemm_a8w8,16,96,512,128,slower,15.0,18.0,0.8333,"));
@@ -115,7 +116,7 @@ TEST_F(CompareSuite,
     const Ran repeated =
         Compare({golden, made("again", 0), "--golden-env", golden_env_, "--new-env", golden_env_});
     EXPECT_EQ(repeated.code, kGood) << repeated.err;
-    EXPECT_THAT(repeated.out, HasSubstr("environments: one: head repeats base\n"));
+    EXPECT_THAT(repeated.out, HasSubstr("environments: one: base and head have the same facts\n"));
   }
 }
 
@@ -129,11 +130,11 @@ TEST_F(CompareSuite,
   const Ran other = Compare({golden, now, "--golden-env", "rocm=7.2.0", "--new-env", "rocm=7.2.0",
                              "triton_version=3.7.0"});
   EXPECT_EQ(other.code, kFinding);
-  EXPECT_THAT(other.out, HasSubstr("environments: two: other triton\n"));
+  EXPECT_THAT(other.out, HasSubstr("environments: two: these facts differ: triton\n"));
   EXPECT_THAT(other.out, HasSubstr("1 slower, "));
   const Ran repeated = Compare({golden, now, "--new-env", "triton=3.4.0"});
   EXPECT_EQ(repeated.code, kGood);
-  EXPECT_THAT(repeated.out, HasSubstr("environments: one: head repeats base\n"));
+  EXPECT_THAT(repeated.out, HasSubstr("environments: one: base and head have the same facts\n"));
   EXPECT_THAT(repeated.out, HasSubstr("1 same_kernel, "));
   EXPECT_EQ(Compare({golden, now, "--new-env", "triton=3.4.0", "async_copy=1"}).code, kFinding);
 }
@@ -147,8 +148,8 @@ TEST_F(CompareSuite, takes_what_tritons_benches_and_the_template_and_aiters_benc
   EXPECT_EQ(bench.code, kFinding) << bench.err;
   EXPECT_THAT(bench.out,
               HasSubstr("10.00        20.00    0.500  slower       B=16 M=1 N=1280 K=8192"));
-  EXPECT_THAT(bench.err,
-              HasSubstr("newer.csv: ignored columns, neither shape key nor time: occupancy\n"));
+  EXPECT_THAT(bench.err, HasSubstr("newer.csv: ignored these columns, which are not of a shape and "
+                                   "not a time: occupancy\n"));
 
   const std::string form(buckets::RunsTemplate());
   const std::string filled =
@@ -181,27 +182,29 @@ TEST_F(CompareSuite, what_cannot_be_read_is_named_with_its_place) {
   const std::string row = "kernel,M,N,K,trace\ngemm,1,2,3,";
   const std::pair<std::string, const char*> kRefused[] = {
       {agent::test::ReadText(Trace("t.csv", "\"gemm\",1,0,9,1,1,1,0\n")),
-       "x.csv:1: is rocprofv3's --stats, whose rows name no shape: list one trace per shape"},
+       "x.csv:1: is an output of rocprofv3 --stats, whose rows name no shape. List one trace per "
+       "shape"},
       {row + "other.csv\n", "other.csv: no row names kernel 'gemm'"},
-      {row + "two.csv\n", "two.csv:3: '_gemm_a' has 100 calls and '_gemm_b' 50"},
-      {row + "bad.csv\n", "bad.csv:2: Calls '0' and AverageNs '9' are no time of a call"},
-      {row + "x.csv\n", "x.csv: is no output of rocprofv3 --kernel-trace --stats"},
+      {row + "two.csv\n", "two.csv:3: '_gemm_a' has 100 calls, but '_gemm_b' has 50"},
+      {row + "bad.csv\n",
+       "bad.csv:2: Calls '0' must be a whole number from 1, and AverageNs '9' a number above 0"},
+      {row + "x.csv\n", "x.csv: expected the output of rocprofv3 --kernel-trace --stats"},
       {row + "gone.csv\n", "x.csv:2: "},
-      {"kernel,M,N,K,us,trace\n", "x.csv:1: has both us and trace"},
-      {"M,N,K,trace\n", "x.csv:1: has a trace, but no kernel"},
-      {"kernel,M,N,K,us\ngemm,16.5,2,3,4\n", "x.csv:2: column M: '16.5' is no whole number"},
+      {"kernel,M,N,K,us,trace\n", "x.csv:1: has the columns us and trace"},
+      {"M,N,K,trace\n", "x.csv:1: has a column trace, but no column kernel"},
+      {"kernel,M,N,K,us\ngemm,16.5,2,3,4\n", "x.csv:2: column M: '16.5': expected a whole number"},
       {"kernel,M,N,K,us\n,16,2,3,4\n", "x.csv:2: column kernel is empty"},
-      {"kernel,M,N,K,us\ngemm,16,2,3\n", "x.csv:2: has 4 fields, the header 5"},
+      {"kernel,M,N,K,us\ngemm,16,2,3\n", "x.csv:2: has 4 fields, but the header has 5"},
       {"kernel,M,N,K,us\ngemm,16,2,3,fast\n", "x.csv:2: us is 'fast'"},
-      {"kernel,M,M,us\n", "x.csv:1: column 'M' twice"},
+      {"kernel,M,M,us\n", "x.csv:1: two columns are named 'M'"},
       {"M,N,K,Triton (Throughput (TFLOPS))\n1,2,3,4\n", "x.csv:1: no column is a time"},
-      {"x,y\n1,2\n", "x.csv:1: no column is a shape's"},
-      {"M,N,K,us,kernelName\n1,2,3,4,mystery\n", "belongs to no family"}};
+      {"x,y\n1,2\n", "x.csv:1: found no column of a shape"},
+      {"M,N,K,us,kernelName\n1,2,3,4,mystery\n", "matches no family"}};
   for (const auto& [csv, why] : kRefused) EXPECT_THAT(ErrorOf(csv), HasSubstr(why));
   const std::string file = File("g.csv", 0), bad = folder_.Write("bad.json", R"({"rocm":{}})");
   EXPECT_THAT(Compare({file, file, "--golden-env", bad}).err,
-              HasSubstr("bad.json: /rocm: {} is no text"));
-  EXPECT_THAT(Compare({file, file, "--new-env", file}).err, HasSubstr("g.csv: is no JSON"));
+              HasSubstr("bad.json: /rocm: {}: expected a text"));
+  EXPECT_THAT(Compare({file, file, "--new-env", file}).err, HasSubstr("g.csv: expected JSON"));
 }
 
 using agent::test::ReadText;
@@ -216,15 +219,17 @@ TEST(Suite, that_is_none_is_refused_with_its_member) {
   const std::string named = R"({"kernels":[{"name":"gemm","script":"x.py",)";
   EXPECT_EQ(refusal(named + R"("shapes":[[1,2,3,4]]}]})"), "none");
   const std::pair<std::string, const char*> kRefused[] = {
-      {"{", "is no JSON"},
-      {R"({"kernels":[]})", "x.json: has no shape of a kernel"},
-      {named + R"("shapes":[[1,2,3]]}]})", "/kernels/0/shapes: [1,2,3] is no [B, M, N, K] above 0"},
+      {"{", "expected JSON"},
+      {R"({"kernels":[]})", "x.json: expected at least one kernel with a shape"},
+      {named + R"("shapes":[[1,2,3]]}]})",
+       "/kernels/0/shapes: [1,2,3]: expected [B, M, N, K], whole numbers above 0"},
       {named + R"("shapes":[[1,2,3,0]]}]})", "/kernels/0/shapes: [1,2,3,0] is no"},
       {named + R"("shapes":[[1,2,3,4.5]]}]})", "/kernels/0/shapes: [1,2,3,4.5] is no"},
       {named + R"("shapes":7}]})", "/kernels/0/shapes: must be an array"},
       {named + R"("shapes":[],"shape":[]}]})", "/kernels/0/shape: "},
       {R"({"kernels":[{"script":"x.py","shapes":[]}]})", "/kernels/0/name: is missing"},
-      {R"({"kernels":[{"name":"a,b","script":"x","shapes":[]}]})", "name: 'a,b' is no name of a"}};
+      {R"({"kernels":[{"name":"a,b","script":"x","shapes":[]}]})",
+       "name: 'a,b': expected a kernel's name"}};
   for (const auto& [text, why] : kRefused)
     EXPECT_THAT(refusal(text), testing::AllOf(HasSubstr("bad_suite"), HasSubstr(why)));
   EXPECT_THAT(refusal("{}"), HasSubstr("/kernels: is missing"));
@@ -265,13 +270,13 @@ TEST_F(SuiteSideTest, of_other_facts_or_other_rows_is_refused_and_stays_as_it_is
   const std::string saved = ReadText(folder_ / "golden.csv");
   EXPECT_THAT(Refusal(R"(,"branch":"main")"),
               HasSubstr("other_facts " + (folder_ / "golden.csv") +
-                        ": branch was not said and is 'main' now; use another -o"));
+                        ": branch was not given and is 'main' now; use another -o"));
   EXPECT_THAT(Refusal("", "rocprofv3"), HasSubstr("timing was 'driver' and is 'rocprofv3' now"));
   folder_.Write("golden.csv", saved.substr(0, saved.find("kernel,")) + "M,N,K,us\n1,2,3,4\n");
   EXPECT_THAT(Refusal(""), HasSubstr("bad_header"));
   EXPECT_THAT(Refusal(R"(,"python_version":"2.7.18")"),
               HasSubstr("other_version " + (folder_ / "golden.json") +
-                        ": python_version is '2.7.18', but '3."));
+                        ": the fact python_version is '2.7.18', but '3."));
 }
 
 }  // namespace

@@ -44,11 +44,11 @@ TEST(TuningCompare, reads_tuned_tables_and_what_an_operators_benchmark_writes) {
 TEST(TuningCompare, a_time_that_is_no_number_is_named_with_its_place) {
   EXPECT_EQ(ErrorOf("M,N,K\n1,2,3\n"), "no_times: x.csv: has no column 'us'");
   EXPECT_EQ(ErrorOf("M,N,K,us\n1,2,3,4\n1,2,3,nan\n"),
-            "bad_time: x.csv:3: us is 'nan', no number of microseconds");
+            "bad_time: x.csv:3: us is 'nan'; expected a number of microseconds");
   EXPECT_EQ(ErrorOf("M,N,K,us\n1,2,3,fast\n"),
-            "bad_time: x.csv:2: us is 'fast', no number of microseconds");
+            "bad_time: x.csv:2: us is 'fast'; expected a number of microseconds");
   EXPECT_THAT(ErrorOf("M,N,K,us\n0,2,3,4\n"), HasSubstr("x.csv:2: M: "));
-  EXPECT_EQ(ErrorOf(""), "empty_table: x.csv: not even a header");
+  EXPECT_EQ(ErrorOf(""), "empty_table: x.csv: the file is empty; expected a header");
 }
 
 Ran CompareCommand(std::vector<std::string> arguments) {
@@ -129,9 +129,11 @@ TEST_F(RegressionReport, what_is_wrong_is_said_in_one_sentence) {
       folder_.Write("other.csv", kBlockscaleHeader + BlockscaleRow(90'000, "9"));
   const Ran ran = CompareCommand({golden_, other});
   EXPECT_EQ(ran.code, kFailed);
-  EXPECT_THAT(ran.err, HasSubstr("no key is on both sides: the base has 211, the head 1"));
+  EXPECT_THAT(
+      ran.err,
+      HasSubstr("both sides have no shape in common; the base has 211 shapes, the head has 1"));
   EXPECT_THAT(CompareCommand({golden_, new_, "--new-env", "rocm"}).err,
-              HasSubstr("'rocm' is not NAME=VALUE"));
+              HasSubstr("'rocm': expected NAME=VALUE"));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct GuideFlag {
   const char* flags;  // after --tuner aiter and a file of shapes or a model
   const char* says;   // kPast if all flags pass, else the reason of a refusal
 };
-constexpr char kPast[] = "there is no AITER in ";
+constexpr char kPast[] = " is not a folder of AITER";
 const GuideFlag kGuideFlags[] = {
     {"--tuner aiter --input_file FILE", kPast},
     {"--tuner aiter -i FILE --tuned_file FOLDER/t.csv", kPast},
@@ -33,13 +33,14 @@ const GuideFlag kGuideFlags[] = {
     {"--tuner aiter -i FILE --verbose", kPast},
     {"--tuner aiter --model_dir FOLDER --tp 8 --nsets 1,512,1024,2048,4096", kPast},
     {"--tuner aiter --model qwen3-32b --tp 8", kPast},
-    {"--tuner aiter --model nowhere", "'nowhere' is no model"},
-    {"--tuner aiter --model FOLDER --nsets 0", "--nsets 0: a number of tokens is at least 1"},
-    {"--tuner aiter --model FOLDER -i FILE", "give a file or --model, not both"},
-    {"--tuner aiter -i FILE --tp 8", "--tp: it applies to a model's shapes: --model is needed"},
-    {"--tuner aiter", "it is required: the shapes to tune, or --model"},
-    {"-i FILE --verbose", "--verbose is an option of AITER's"},
-    {"-i FILE --libtype hipblaslt", "--libtype hipblaslt: the built-in tuner has"},
+    {"--tuner aiter --model nowhere", "unknown model 'nowhere'"},
+    {"--tuner aiter --model FOLDER --nsets 0", "--nsets 0: expected numbers of tokens from 1"},
+    {"--tuner aiter --model FOLDER -i FILE", "pass either a file or --model"},
+    {"--tuner aiter -i FILE --tp 8",
+     "--tp: pass --model, too, because this option applies to a model's shapes"},
+    {"--tuner aiter", "pass a file of the shapes to tune, or --model"},
+    {"-i FILE --verbose", "--verbose needs --tuner aiter"},
+    {"-i FILE --libtype hipblaslt", "--libtype hipblaslt: expected all or tunehub"},
 };
 
 TEST(TuningGuide, each_flag_works_or_is_refused_with_the_reason) {

@@ -48,10 +48,10 @@ TEST(BucketFile, NumbersComeBackByTheirOwnText) {
 
 TEST(BucketFile, what_is_no_file_of_buckets_is_refused) {
   const std::pair<const char*, const char*> kCases[] = {
-      {"[]", "x.json: is array, not an object of buckets"},
-      {R"({"any": 3})", "x.json: /any: is number, not a config"},
-      {R"({"any": {}, "any": {}})", "names the member any twice"},
-      {"{", "is no JSON"},
+      {"[]", "x.json: is array; expected an object of buckets"},
+      {R"({"any": 3})", "x.json: /any: is number; expected a config, which is an object"},
+      {R"({"any": {}, "any": {}})", "has the member any twice"},
+      {"{", "expected JSON"},
       {R"({"any": {"A": 1e999}})", "out of range"}};
   for (const auto& [text, detail] : kCases) {
     const auto file = BucketFile::Parse("x.json", text);
@@ -83,7 +83,7 @@ TEST(BucketName, a_name_is_read_and_written) {
     EXPECT_FALSE(ParseBucketName(wrong).ok()) << wrong;
   }
   EXPECT_EQ(ParseBucketName("gfx950-GEMM-N=12x-K=3.json").error().detail,
-            "gfx950-GEMM-N=12x-K=3.json: 'N=12x' at 13 is not NAME=NUMBER");
+            "gfx950-GEMM-N=12x-K=3.json: 'N=12x' at 13: expected NAME=NUMBER");
   EXPECT_EQ(KernelOf("BATCHED_GEMM-A16WFP4"), "batched_gemm_a16wfp4");
 }
 
@@ -138,21 +138,21 @@ TEST(BucketRuns, what_is_wrong_is_named_by_row_and_column) {
   const std::string header = "kernel,M,N,K,bucket,us,config\n";
   const std::pair<std::string, const char*> kCases[] = {
       {header + "g,0,2,3,any,1,old\n",
-       "bad_cell runs.csv:2: column M: '0' is no whole number above 0"},
-      {header + "g,1,x,3,any,1,old\n", "runs.csv:2: column N: 'x' is no whole"},
+       "bad_cell runs.csv:2: column M: '0': expected a whole number above 0"},
+      {header + "g,1,x,3,any,1,old\n", "runs.csv:2: column N: 'x': expected a whole"},
       {header + "g,1,2,3,any,1,old\n\ng,1,2,3,M_LEQ,1,old\n",
-       "runs.csv:4: column bucket: 'M_LEQ' is no bucket"},
-      {header + "g,1,2,3,any,-1,old\n", "column us: '-1' is no time in microseconds"},
-      {header + "g,1,2,3,any,nan,old\n", "column us: 'nan' is no time"},
+       "runs.csv:4: column bucket: 'M_LEQ': expected a bucket"},
+      {header + "g,1,2,3,any,-1,old\n", "column us: '-1': expected a time in microseconds"},
+      {header + "g,1,2,3,any,nan,old\n", "column us: 'nan': expected a time"},
       {header + "g,1,2,3,any,1us,old\n", "column us: '1us'"},
-      {header + "g,1,2,3,any,1,golden\n", "column config: 'golden' is not old or new"},
-      {header + ",1,2,3,any,1,old\n", "column kernel: '' is empty"},
-      {header + "g,1,2,3,any,1\n", "runs.csv:2: has 6 fields, the header 7"},
-      {"kernel,M,N,K,bucket,us\n", "no_config runs.csv:1: neither a column 'config' nor a line"},
+      {header + "g,1,2,3,any,1,golden\n", "column config: 'golden': expected old or new"},
+      {header + ",1,2,3,any,1,old\n", "column kernel: '', but a kernel is needed"},
+      {header + "g,1,2,3,any,1\n", "runs.csv:2: has 6 fields, but the header has 7"},
+      {"kernel,M,N,K,bucket,us\n", "no_config runs.csv:1: the config is missing; add a column"},
       {"# config: golden\nkernel,M,N,K,bucket,us\n", "but 'golden'"},
       {"kernel,M,N,bucket,us,config\n", "bad_header runs.csv:1: column 'K' is missing"},
       {"kernel,M,N,K,bucket,us,config,speed\n", "bad_header runs.csv:1: column 8 is 'speed'"},
-      {"kernel,M,N,K,bucket,us,config,N\n", "column 8 is 'N', which is there already"},
+      {"kernel,M,N,K,bucket,us,config,N\n", "column 8 is 'N', which occurs twice"},
       {"", "empty_table"},
       {header + "g,1,2,3,any,\"1,old\n", "csv_unterminated_quote"}};
   for (const auto& [csv, wrong] : kCases) EXPECT_THAT(Refusal(csv), HasSubstr(wrong)) << csv;

@@ -125,7 +125,9 @@ TEST(BucketMerge, a_default_that_somebody_would_lose_by_is_left_alone) {
   const auto alone = MergeBuckets(input, runs);
   EXPECT_EQ(alone->left_alone, "");
   EXPECT_EQ(alone->files[0].name.File(), "gfx950-BATCHED_GEMM-X.json");
-  EXPECT_THAT(alone->remarks, testing::Contains("6 rows of N=512 K=128 read a file of their own"));
+  EXPECT_THAT(alone->remarks,
+              testing::Contains(
+                  "6 rows with N=512 K=128 use another file, which has these sizes in its name"));
 }
 
 TEST(BucketMerge, a_loss_that_nobody_gains_by_keeps_the_bucket_alone) {
@@ -185,10 +187,10 @@ TEST(BucketMerge, a_row_of_another_bucket_is_refused) {
   EXPECT_THAT(
       merge.error().detail,
       HasSubstr(
-          "runs.csv:1: column bucket: 'M_LEQ_128', but for M=64 the old file gives M_LEQ_64"));
+          "runs.csv:1: column bucket is 'M_LEQ_128', but for M=64 the lookup finds M_LEQ_64"));
   for (BucketTime& time : runs.times) time.kernel = "another";
   EXPECT_THAT(MergeBuckets(input, runs).error().detail,
-              HasSubstr("rows of other kernels: another"));
+              HasSubstr("ignored the rows of other kernels: another"));
 }
 
 // A second implementation of AITER's lookup.

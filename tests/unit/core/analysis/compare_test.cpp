@@ -192,20 +192,20 @@ std::string Judged(const Environment& base, const Environment& head) {
 
 TEST(Environment, is_read_from_the_lines_before_a_header_and_differs_by_any_fact) {
   const Environment golden = {{"rocm", "7.2.0"}, {"triton", "3.4.0"}, {"async_copy", "0"}};
-  EXPECT_EQ(Judged(golden, golden), "one: head repeats base");
+  EXPECT_EQ(Judged(golden, golden), "one: base and head have the same facts");
   for (const char* const name : {"rocm", "gfx", "engine", "python", "HIP_ONLINE_TUNING", "host"}) {
     Environment other = golden;
     other[name] = "x";
-    EXPECT_EQ(Judged(golden, other), std::string("two: other ") + name);
-    EXPECT_EQ(Judged(other, golden), std::string("two: other ") + name);
+    EXPECT_EQ(Judged(golden, other), std::string("two: these facts differ: ") + name);
+    EXPECT_EQ(Judged(other, golden), std::string("two: these facts differ: ") + name);
   }
   Environment later = golden;
   for (const char* const name : {"env", "captured", "file", "runs", "note"}) later[name] = "x";
-  EXPECT_EQ(Judged(golden, later), "one: head repeats base");
-  EXPECT_EQ(Judged({}, {}), "unknown: no side gives a fact");
-  EXPECT_EQ(Judged({{"env", "a"}}, {{"env", "a"}}), "unknown: no side gives a fact");
+  EXPECT_EQ(Judged(golden, later), "one: base and head have the same facts");
+  EXPECT_EQ(Judged({}, {}), "unknown: neither side has facts");
+  EXPECT_EQ(Judged({{"env", "a"}}, {{"env", "a"}}), "unknown: neither side has facts");
   const Environment who = {{"agent", "tunehub-agent 0.1"}, {"host", "a"}};
-  EXPECT_EQ(Judged(who, who), "unknown: no side gives a fact");
+  EXPECT_EQ(Judged(who, who), "unknown: neither side has facts");
   EXPECT_EQ(EnvironmentOf("# triton_version: 3.4.0\n# a remark: no fact\n# config: old\nM,us\n"),
             (Environment{{"triton", "3.4.0"}, {"config", "old"}}));
 }
@@ -228,15 +228,17 @@ TEST(Environment, is_read_from_json_by_one_name_for_each_fact) {
 
 TEST(Environment, that_is_none_is_refused_with_file_member_and_value) {
   const std::pair<const char*, const char*> kRefused[] = {
-      {"{\"triton\":", "x.json: is no JSON: "},
-      {"[1]", "x.json: is no JSON object"},
-      {R"({"triton":"3","triton":"4"})", "x.json: names the member triton twice"},
-      {R"({"triton":"3","triton_version":"4"})", "/triton_version: triton is '3' and '4'"},
-      {R"({"packages":{"torch":"2.8"}})", R"(x.json: /packages: {"torch":"2.8"} is no text)"},
-      {R"({"gfx":["gfx950"]})", R"(x.json: /gfx: ["gfx950"] is no text)"},
-      {R"({"rocm":null})", "x.json: /rocm: null is no text"},
-      {R"({"rocm":"7\n2"})", R"(x.json: /rocm: "7\n2" is no text without control characters)"},
-      {R"({"a b":"c"})", "x.json: /a b: is no name of a fact"}};
+      {"{\"triton\":", "x.json: expected JSON: "},
+      {"[1]", "x.json: expected a JSON object"},
+      {R"({"triton":"3","triton":"4"})", "x.json: has the member triton twice"},
+      {R"({"triton":"3","triton_version":"4"})",
+       "/triton_version: triton has two values, '3' and '4'"},
+      {R"({"packages":{"torch":"2.8"}})", R"(x.json: /packages: {"torch":"2.8"}: expected a text)"},
+      {R"({"gfx":["gfx950"]})", R"(x.json: /gfx: ["gfx950"]: expected a text)"},
+      {R"({"rocm":null})", "x.json: /rocm: null: expected a text"},
+      {R"({"rocm":"7\n2"})",
+       R"(x.json: /rocm: "7\n2": expected a text without control characters)"},
+      {R"({"a b":"c"})", "x.json: /a b: expected a fact's name"}};
   for (const auto& [json, why] : kRefused) {
     const auto read = ParseEnvironment("x.json", json);
     EXPECT_EQ(ErrorCode(read), "bad_environment") << json;

@@ -226,8 +226,9 @@ TEST(HeuristicFile, is_refused_at_the_place_of_a_text_that_no_candidate_has) {
   }
   EXPECT_THAT(error({{"default", {{"splitK", "0"}, {"kernelName", "x;y"}}}}),
               testing::HasSubstr("/default/kernelName: "));
-  EXPECT_THAT(error({{"gfx", "gfx942\"\n"}}), testing::HasSubstr("/gfx: is no target name"));
-  EXPECT_THAT(error({{"cu_num", std::int64_t{1} << 32}}), testing::HasSubstr("/cu_num: is not"));
+  EXPECT_THAT(error({{"gfx", "gfx942\"\n"}}), testing::HasSubstr("/gfx: expected a target's name"));
+  EXPECT_THAT(error({{"cu_num", std::int64_t{1} << 32}}),
+              testing::HasSubstr("/cu_num: expected a number"));
 }
 
 }  // namespace

@@ -221,7 +221,7 @@ TEST(CaptureHits, says_which_rows_were_found_how_often_and_which_never) {
             "a8w8_blockscale: 2 of 3 rows found, 3 times\n"
             "  2 x gfx942:304 M=48 N=1536 K=7168 kernelName=a\n"
             "  1 x gfx942:304 M=16 N=1536 K=7168 kernelName=b\n"
-            "  never: gfx942:304 M=64 N=1536 K=7168 kernelName=c\n"
+            "  never found: gfx942:304 M=64 N=1536 K=7168 kernelName=c\n"
             "3 lines read, 3 hits\n")
       << "the log has no lookup with another CU count";
   CaptureOptions options;
@@ -237,13 +237,12 @@ TEST(CaptureHits, a_kernel_that_the_table_does_not_have_is_a_finding) {
   const Ran ran = ReadHits(HitsBlockscale(37, 48, "older") + HitsBlockscale(16, 16, "b"),
                            test::kBlockscaleHeader + TableRow("gfx942,304", 48, "a"));
   EXPECT_EQ(ran.code, agent::kFinding);
-  EXPECT_EQ(ran.out,
-            "a8w8_blockscale: 0 of 1 rows found, 0 times\n"
-            "  never: gfx942:304 M=48 N=1536 K=7168 kernelName=a\n"
-            "  found with another config than the table's: :304 M=48 N=1536 K=7168 "
-            "kernelName=older\n"
-            "  found, but not in the table: :304 M=16 N=1536 K=7168 kernelName=b\n"
-            "2 lines read, 2 hits\n");
+  EXPECT_EQ(
+      ran.out,
+      "a8w8_blockscale: 0 of 1 rows found, 0 times\n  never found: gfx942:304 M=48 N=1536 K=7168 "
+      "kernelName=a\n  AITER found the shape, but with another config than this table has: "
+      ":304 M=48 N=1536 K=7168 kernelName=older\n  AITER found a row that this table does "
+      "not have: :304 M=16 N=1536 K=7168 kernelName=b\n2 lines read, 2 hits\n");
 }
 
 TEST(CaptureHits, without_a_table_the_lines_speak_alone_and_one_that_says_nothing_is_refused) {

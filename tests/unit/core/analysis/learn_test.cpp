@@ -221,13 +221,13 @@ TEST(HeuristicFile, says_where_it_is_wrong) {
     return R"({"family": "a8w8_blockscale", "tree": )" + tree + "}";
   };
   EXPECT_EQ(error(with(leaf)), "");
-  EXPECT_THAT(error("{"), testing::StartsWith("bad_heuristic: tree.json: is no JSON"));
+  EXPECT_THAT(error("{"), testing::StartsWith("bad_heuristic: tree.json: expected JSON"));
   EXPECT_THAT(error(R"({"family": "a8w8", "tree": {}})"),
-              testing::HasSubstr("/family: is 'a8w8', not a8w8_blockscale"));
+              testing::HasSubstr("/family: is 'a8w8'; expected a8w8_blockscale"));
   EXPECT_THAT(error(R"({"family": "a8w8_blockscale"})"), testing::HasSubstr("/tree: is missing"));
   EXPECT_THAT(error(with(R"({"feature": "Q", "at_most": 1, "yes": {}, "no": {}})")),
-              testing::HasSubstr("/tree/feature: 'Q' is no feature of a8w8_blockscale; there are "
-                                 "M, N, K, MN, MK, NK, waves_16x64"));
+              testing::HasSubstr("/tree/feature: unknown feature 'Q' of a8w8_blockscale; known "
+                                 "features: M, N, K, MN, MK, NK, waves_16x64"));
   EXPECT_THAT(error(with(R"({"feature": "M", "at_most": 1, "yes": )" + leaf + "}")),
               testing::HasSubstr("/tree/no: is missing"));
   EXPECT_THAT(error(with(R"({"choose": {"libtype": "ck", "kernelName": "a"}})")),

@@ -39,7 +39,7 @@ TEST(LookupJson, a_family_of_files_says_that_the_nearest_m_was_looked_for) {
   ASSERT_EQ(tried.size(), 2);
   EXPECT_EQ(tried[1]["step"], "nearest");
   EXPECT_EQ(tried[1]["detail"],
-            "the nearest M, the next one above, or the next bucket, M=7: no row");
+            "the nearest M, the next larger M, or the next bucket, M=7: no row");
 }
 
 }  // namespace

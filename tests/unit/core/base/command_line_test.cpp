@@ -59,10 +59,10 @@ TEST_F(CliCommandLine, help_is_an_answer) {
 TEST_F(CliCommandLine, a_mistyped_option_is_named_with_the_nearest) {
   EXPECT_EQ(Parse({"a.csv", "--outptu=b.csv"}), cli::Parsed::kWrong);
   EXPECT_EQ(err_.str(),
-            "tunehub-agent pull: there is no option '--outptu'; did you mean --output?\n"
-            "`tunehub-agent pull --help` lists all commands and options\n");
+            "tunehub-agent pull: unknown option '--outptu'; did you mean --output?\n`tunehub-agent "
+            "pull --help` lists all commands and options\n");
   EXPECT_EQ(Parse({"a.csv", "--everything"}), cli::Parsed::kWrong);
-  EXPECT_THAT(err_.str(), HasSubstr("there is no option '--everything'\n"));
+  EXPECT_THAT(err_.str(), HasSubstr("unknown option '--everything'\n"));
 }
 
 TEST_F(CliCommandLine, what_is_wrong_is_said_with_the_commands_name) {
@@ -105,10 +105,9 @@ TEST(CliCommands, a_mistyped_command_is_named_with_the_nearest) {
     line.Parse(static_cast<int>(arguments.size()), arguments.data(), out, err);
     return err.str();
   };
-  EXPECT_THAT(parse({"serv"}), HasSubstr("there is no command 'serv'; did you mean serve?"));
+  EXPECT_THAT(parse({"serv"}), HasSubstr("unknown command 'serv'; did you mean serve?"));
   EXPECT_THAT(parse({"serve", "--lisen", "x"}),
-              HasSubstr("tunehub-server serve: there is no option '--lisen'; did you mean "
-                        "--listen?"));
+              HasSubstr("tunehub-server serve: unknown option '--lisen'; did you mean --listen?"));
   EXPECT_EQ(parse({"serve", "--listen", "x"}), "");
   EXPECT_TRUE(serve.IsTyped());
   EXPECT_EQ(line.Describe().commands.at(0).name, "tunehub-server serve");
@@ -178,9 +177,9 @@ TEST_F(CliManual, is_asked_for_by_two_words_that_help_does_not_list) {
   EXPECT_FALSE(cli::AsksForManual(1, other));
   EXPECT_EQ(Answer({"man", "--list"}), "tune-hub\ntune-hub pull\n");
   EXPECT_EQ(result_, cli::Parsed::kAnswered);
-  EXPECT_THAT(Answer({"man", "pul"}), HasSubstr("there is no command 'pul'; did you mean pull?"));
+  EXPECT_THAT(Answer({"man", "pul"}), HasSubstr("unknown command 'pul'; did you mean pull?"));
   EXPECT_EQ(result_, cli::Parsed::kWrong);
-  EXPECT_THAT(Answer({"completion"}), HasSubstr("'' is not bash"));
+  EXPECT_THAT(Answer({"completion"}), HasSubstr("'': expected bash"));
   EXPECT_EQ(result_, cli::Parsed::kWrong);
 }
 

@@ -30,15 +30,15 @@ TEST(JsonErrors, have_the_members_pointer) {
       {R"({"name":"a","shapes":[]})", "", ""},
       {R"({"shapes":[]})", "a.json: /name: is missing", "/name"},
       {R"({"name":"a","shapes":[{},{"M":"b"}]})",
-       "a.json: /shapes/1/M: must be an integer, not string", "/shapes/1/M"},
+       "a.json: /shapes/1/M: must be an integer, but is string", "/shapes/1/M"},
       {R"({"name":"a","shapes":[{"M":1e999}]})", "a.json: /shapes/0/M: 1e999 is out of range",
        "/shapes/0/M"},
       {"1e999", "a.json: 1e999 is out of range", ""},
-      {R"({"name":"a","shapes":[],"m~/":1})", "a.json: /m~0~1: is not a known member", "/m~0~1"},
-      {R"({"name":"a","name":"b"})", "a.json: names the member name twice", ""}};
+      {R"({"name":"a","shapes":[],"m~/":1})", "a.json: /m~0~1: is an unknown member", "/m~0~1"},
+      {R"({"name":"a","name":"b"})", "a.json: has the member name twice", ""}};
   using namespace std::string_view_literals;
   EXPECT_EQ(JsonErrorOf("{\"name\":\"a\",\"shapes\":[]}\0{"sv).detail,
-            "a.json: is no JSON: byte 25 is a zero")
+            "a.json: expected JSON, but byte 25 is a zero")
       << "the parser treats a zero byte as the end";
   for (const Case& it : cases) {
     const Error error = JsonErrorOf(it.text);

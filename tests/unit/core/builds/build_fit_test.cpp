@@ -50,8 +50,8 @@ TEST(BuildFit, a_build_to_come_that_goes_by_number_has_to_know_it) {
   const Manifest compiled = Build(BuildKind::kCompiled, named);
   EXPECT_FALSE(BuildFit(family, buildable).Runs(A8w8("a8w8_rowwise_x")));
   EXPECT_EQ(BuildFit(family, buildable).WhyNot(A8w8("a8w8_rowwise_x")),
-            "gemm_a8w8 finds kernels by number, and the manifest has none of a8w8_rowwise_x for "
-            "gfx942");
+            "the module gemm_a8w8 finds kernels by number, but the manifest has no number of "
+            "a8w8_rowwise_x for gfx942");
   EXPECT_TRUE(BuildFit(family, compiled).Runs(A8w8("a8w8_rowwise_x")));
 }
 

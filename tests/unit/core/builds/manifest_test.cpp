@@ -141,8 +141,8 @@ TEST(Manifest, a_malformed_row_of_a_tree_is_named_by_line_and_column) {
 
 TEST(Manifest, a_malformed_row_is_named_by_line_and_column) {
   EXPECT_EQ(ErrorOf(With("m,gfx942,1,a\nm,gfx942,x,b\nm,GFX 9,1,c")),
-            "bad_manifest: line 4: kernelId: 'x' is no number from 0 on; rows that cannot be read: "
-            "2");
+            "bad_manifest: line 4: kernelId: 'x': expected a whole number from 0 (2 rows cannot be "
+            "read)");
   EXPECT_EQ(IssuesOf(With("Gemm,,,a\nm,g f,,a\nm,,-1,a\nm,,1,a b\nm,,1\nm,,1,a\nm,,1,b")),
             "3 module bad_module\n4 gfx bad_gfx\n5 kernelId bad_kernel_id\n"
             "6 kernelName bad_kernel_name\n7  ragged_row\n9 kernelId ambiguous_id\n");
@@ -154,7 +154,7 @@ TEST(Manifest, a_malformed_head_is_named_by_line) {
   EXPECT_THAT(ErrorOf(header + "# kind: buildable\n"), HasSubstr("no_kind"))
       << "a comment after the header states no kind";
   EXPECT_EQ(ErrorOf("# rocm: 6\n# kind: wheel\n" + header),
-            "bad_kind: line 2: kind: 'wheel' is none of buildable, compiled and tree");
+            "bad_kind: line 2: kind is 'wheel'; expected buildable, compiled or tree");
   EXPECT_THAT(ErrorOf("# kind: compiled\n# ROCm 6: 4\n" + header),
               HasSubstr("bad_version: line 2"));
   EXPECT_THAT(ErrorOf("# kind: compiled\n# a: 1\n# a: 2\n" + header),

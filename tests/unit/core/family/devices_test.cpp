@@ -86,8 +86,9 @@ TEST(Devices, refuse_peaks_that_are_none) {
             "bad_devices: devices.json: /devices/0/peaks/memory_gb_s: must be above 0");
   EXPECT_EQ(DevicesError(head + R"({"memory_gb_s": 1, "tflops": {"fp8": -1}, "source": "s"}})"),
             "bad_devices: devices.json: /devices/0/peaks/tflops/fp8: must be above 0");
-  EXPECT_EQ(DevicesError(head + R"({"memory_gb_s": 1, "tflops": {}, "source": "t"}})"),
-            "bad_devices: devices.json: /devices/0/peaks/source: names no member of /sources: t");
+  EXPECT_EQ(
+      DevicesError(head + R"({"memory_gb_s": 1, "tflops": {}, "source": "t"}})"),
+      "bad_devices: devices.json: /devices/0/peaks/source: must be a member of /sources, but is t");
 }
 
 TEST(Devices, have_partitions_with_a_source) {
@@ -96,8 +97,8 @@ TEST(Devices, have_partitions_with_a_source) {
   const std::string head =
       R"({"product": "X", "vendor": "V", "gfx": "g", "source": "s", "partitions": )";
   EXPECT_EQ(DevicesError(head + R"({"cu_nums": [2], "source": "t"}})"),
-            "bad_devices: devices.json: /devices/0/partitions/source: names no member of "
-            "/sources: t");
+            "bad_devices: devices.json: /devices/0/partitions/source: must be a member of "
+            "/sources, but is t");
 }
 
 TEST(Devices, answer_to_the_names_of_engines_files) {
@@ -156,17 +157,18 @@ TEST(Devices, a_wrong_file_is_rejected_with_place_and_reason) {
   EXPECT_EQ(DevicesError(R"({"product": "", "vendor": "V", "gfx": "gfx1", "source": "s"})"),
             "bad_devices: devices.json: /devices/0/product: must not be empty");
   EXPECT_EQ(DevicesError(R"({"product": "X", "vendor": "V", "gfx": "gfx1", "source": "t"})"),
-            "bad_devices: devices.json: /devices/0/source: names no member of /sources: t");
-  EXPECT_EQ(DevicesError(R"({"product": "X", "vendor": "V", "gfx": "gfx1", "source": "s",
+            "bad_devices: devices.json: /devices/0/source: must be a member of /sources, but is t");
+  EXPECT_EQ(
+      DevicesError(R"({"product": "X", "vendor": "V", "gfx": "gfx1", "source": "s",
                         "aliases": {"V_X": "t"}})"),
-            "bad_devices: devices.json: /devices/0/aliases/V_X: names no member of /sources: t");
+      "bad_devices: devices.json: /devices/0/aliases/V_X: must be a member of /sources, but is t");
   EXPECT_EQ(DevicesError(x + R"(, {"product": "Y", "vendor": "V", "gfx": "gfx1", "source": "s",
                         "aliases": {"x": "s"}})"),
-            "bad_devices: devices.json: /devices/1: x is also a name of X: a shared name "
-            "belongs in /ambiguous");
+            "bad_devices: devices.json: /devices/1: x is also a name of X; put a name that several "
+            "devices share in /ambiguous");
   EXPECT_EQ(DevicesError(x, R"({"X": "several"})"),
-            "bad_devices: devices.json: /devices/0: X is listed in /ambiguous, so no device "
-            "may have this name");
+            "bad_devices: devices.json: /devices/0: the name X is in /ambiguous, so no device may "
+            "have it");
   EXPECT_EQ(DevicesError(
                 R"({"product": "X", "vendor": "V", "gfx": "gfx1", "cu_num": -1, "source": "s"})"),
             "bad_devices: devices.json: /devices/0/cu_num: must be an integer from 0 to 4096");
@@ -241,9 +243,9 @@ TEST(Targets, reject_a_wrong_file_with_place_and_reason) {
   EXPECT_EQ(TargetsErrorOf(R"({"archs": {}})"),
             "bad_targets: targets.json: /legacy_gfx: is missing");
   EXPECT_EQ(TargetsErrorOf(R"({"archs": {}, "legacy_gfx": {}, "extra": 1})"),
-            "bad_targets: targets.json: /extra: is not a known member");
+            "bad_targets: targets.json: /extra: is an unknown member");
   EXPECT_EQ(TargetsErrorOf(WithArch(R"({"clock": 1, "source": "s"})")),
-            "bad_targets: targets.json: /archs/gfx942/clock: is not a known member");
+            "bad_targets: targets.json: /archs/gfx942/clock: is an unknown member");
   EXPECT_EQ(TargetsErrorOf(WithArch(R"({"default_cu_num": 4097, "source": "s"})")),
             "bad_targets: targets.json: /archs/gfx942/default_cu_num: must be an integer from 0 "
             "to 4096");
@@ -255,9 +257,9 @@ TEST(Targets, reject_a_wrong_file_with_place_and_reason) {
   EXPECT_EQ(TargetsErrorOf(WithArch(R"({"source": "s", "clock_mhz": 1,
                                  "flops_per_cu_clock": {"fp8": "many"}})")),
             "bad_targets: targets.json: /archs/gfx942/flops_per_cu_clock/fp8: must be a number, "
-            "not string");
+            "but is string");
   EXPECT_EQ(TargetsErrorOf(R"({"archs": {}, "legacy_gfx": {"256": "gfx950"}})"),
-            "bad_targets: targets.json: /legacy_gfx/256: names no gfx of /archs");
+            "bad_targets: targets.json: /legacy_gfx/256: expected a gfx of /archs");
   EXPECT_EQ(TargetsErrorOf(WithArch(R"({"source": "s"})")), "");
 }
 

@@ -93,89 +93,88 @@ Json ManyModes(int count) {
 
 TEST(FamilyLoader, rejects_a_wrong_member_with_its_place_and_reason) {
   const std::vector<Wrong> wrongs = {
-      {"/colour", "red", "is not a known member"},
-      {"/columns/3/typ", "x", "is not a known member"},
-      {"/columns/7/missing/0/arch", "x", "is not a known member"},
+      {"/colour", "red", "is an unknown member"},
+      {"/columns/3/typ", "x", "is an unknown member"},
+      {"/columns/7/missing/0/arch", "x", "is an unknown member"},
       {"/name", "To y", "must be a word of a-z, 0-9 and _, because URLs contain it"},
-      {"/name", 3, "must be a string, not number"},
+      {"/name", 3, "must be a string, but is number"},
       {"/token", "tuned_toy", "must be part of the file name \"toy_tuned.csv\""},
-      {"/error_limit", 1.5, "must be a share above 0 and at most 1"},
-      {"/error_limit", "0.2", "must be a number, not string"},
-      {"/columns", "gfx", "must be an array, not string"},
-      {"/columns/3", "M", "must be an object, not string"},
+      {"/error_limit", 1.5, "must be above 0 and at most 1"},
+      {"/error_limit", "0.2", "must be a number, but is string"},
+      {"/columns", "gfx", "must be an array, but is string"},
+      {"/columns/3", "M", "must be an object, but is string"},
       {"/columns/3/role", "shapes",
-       "\"shapes\" is none of target, shape, tag, engine, device, config, "
+       "\"shapes\": expected one of target, shape, tag, engine, device, config, "
        "objective, error, derived"},
       {"/columns/3/type", "int",
-       "\"int\" is none of gfx, integer, number, boolean, flag, enum, kernel, "
+       "\"int\": expected one of gfx, integer, number, boolean, flag, enum, kernel, "
        "text, error, json, line, document"},
       {"/columns/3/type", "kernel", "a column of role shape cannot be of type kernel"},
       {"/columns/10/type", "integer", "a column of role objective cannot be of type integer"},
-      {"/columns/8/identity", "sometimes", "\"sometimes\" is none of always, unnamed, never"},
-      {"/columns/3/identity", "never", "is for role config only"},
-      {"/columns/3/min", 1.5, "must be an integer, not number"},
+      {"/columns/8/identity", "sometimes", "\"sometimes\": expected one of always, unnamed, never"},
+      {"/columns/3/identity", "never", "is allowed only with role config"},
+      {"/columns/3/min", 1.5, "must be an integer, but is number"},
       {"/columns/1/min", 5000, "is above max"},
-      {"/columns/10/max", 5, "is for type integer only"},
-      {"/columns/3/values", Json::array({"a"}), "is for type enum only"},
-      {"/columns/6/values", Json::array(), "must list the values in the order of the rows"},
-      {"/columns/6/values", Json::array({"Mode.A", "B"}), "\"B\" does not start with \"Mode.\""},
+      {"/columns/10/max", 5, "is allowed only with type integer"},
+      {"/columns/3/values", Json::array({"a"}), "is allowed only with type enum"},
+      {"/columns/6/values", Json::array(), "must list the values in the rows' order"},
+      {"/columns/6/values", Json::array({"Mode.A", "B"}), "\"B\" must start with \"Mode.\""},
       {"/columns/6/values", Json::array({"Mode.A", "Mode.A"}), "\"Mode.A\" is listed twice"},
-      {"/columns/6/values", ManyModes(255), "has 255 values, the limit is 254"},
+      {"/columns/6/values", ManyModes(255), "has 255 values; the limit is 254"},
       {"/columns/6/values", Json::array({"Mode.A", 5}),
-       "/columns/6/values/1: must be a string, not number"},
-      {"/columns/3/optional", true, "needs \"missing\": the value that is not written"},
-      {"/columns/3/missing", "0", "\"0\" is no value that the column may have"},
-      {"/columns/3/missing", 0, "must be an array, not number"},
-      {"/columns/6/missing", "A", "\"A\" is no value that the column may have"},
+       "/columns/6/values/1: must be a string, but is number"},
+      {"/columns/3/optional", true, "needs \"missing\", the value of an empty cell"},
+      {"/columns/3/missing", "0", "the column may not have the value \"0\""},
+      {"/columns/3/missing", 0, "must be an array, but is number"},
+      {"/columns/6/missing", "A", "the column may not have the value \"A\""},
       {"/columns/6/missing", Json::array({{{"kernel_prefix", "x"}, {"value", "Mode.A"}}}),
-       "/columns/6/missing/0/kernel_prefix: a key must not depend on the kernel that ran"},
-      {"/columns/4/name", "M", "\"M\" is a column already"},
-      {"/columns/4/aliases", Json::array({"gfx"}), "/columns/4/name: \"gfx\" is a column already"},
+       "/columns/6/missing/0/kernel_prefix: a shape column's value must not depend on the kernel"},
+      {"/columns/4/name", "M", "two columns are named \"M\""},
+      {"/columns/4/aliases", Json::array({"gfx"}),
+       "/columns/4/name: two columns are named \"gfx\""},
       {"/columns/4/name", "", "must not be empty"},
       {"/columns/11/role", "objective", "/columns: has two columns for the objective"},
       {"/columns/4/role", "target", "/columns: has two columns for the number of CUs"},
-      {"/columns/1/type", "gfx", "/columns/1/min: is for type integer only"},
+      {"/columns/1/type", "gfx", "/columns/1/min: is allowed only with type integer"},
       {"/ignored", Json::array({"M"}), "\"M\" is a column"},
-      {"/untuned_columns", Json::array({"M", "Q"}), "\"Q\" is no column of this family"},
+      {"/untuned_columns", Json::array({"M", "Q"}), "unknown column of this family: \"Q\""},
       {"/metric/formula", "gem", "must be one of gemm, fmoe, none"},
       {"/metric/formula", "fmoe", "fmoe needs the column token"},
-      {"/metric/m", "Q", "\"Q\" is no column of this family"},
+      {"/metric/m", "Q", "unknown column of this family: \"Q\""},
       {"/metric/m", "us", "must name a column of type integer"},
       {"/metric/bytes", Json::array({1, 2}), "must be three numbers: A, B, output"},
-      {"/metric/precision_column", "mode", "/metric/precision: excludes precision_column"},
+      {"/metric/precision_column", "mode",
+       "/metric/precision: cannot be given with precision_column"},
       {"/lookup/kind", "hash",
        "must be one of padded_m, exact, token_tiers, nearest_m, at_or_above, "
        "smallest_bound, tiles, none"},
       {"/lookup/kind", "tiles",
-       "/lookup/tiles: is required for a lookup of kind tiles, and allowed only there"},
-      {"/lookup/tiles",
-       {{"M", 256}},
-       "is required for a lookup of kind tiles, and allowed only there"},
+       "/lookup/tiles: must be given for a lookup of kind tiles, and only then"},
+      {"/lookup/tiles", {{"M", 256}}, "must be given for a lookup of kind tiles, and only then"},
       {"/lookup/most_m", -1, "must be above 0, and needs \"m\""},
-      {"/columns/3/key_values", Json::array({"1"}), "is for role config only"},
+      {"/columns/3/key_values", Json::array({"1"}), "is allowed only with role config"},
       {"/columns/6/spellings",
        {{"0", "A"}},
-       "/columns/6/spellings/0: \"A\" is no value of an enum"},
-      {"/lookup/m", "Q", "\"Q\" is no column of this family"},
-      {"/lookup/ignored", Json::array({"Q"}), "\"Q\" is no column of this family"},
+       "/columns/6/spellings/0: \"A\": expected one of the column's values"},
+      {"/lookup/m", "Q", "unknown column of this family: \"Q\""},
+      {"/lookup/ignored", Json::array({"Q"}), "unknown column of this family: \"Q\""},
       {"/lookup/ignored", Json::array({"M"}),
-       "\"M\" is not a key column other than the padded one"},
+       "\"M\": expected a shape column, but not the column that is padded"},
       {"/lookup/compiled_without", Json::array({"us"}),
-       "\"us\" is not a key column other than the padded one"},
+       "\"us\": expected a shape column, but not the column that is padded"},
       {"/lookup/bounds", Json::array({16, 8}), "must contain ascending integers above 0"},
       {"/lookup/bounds", Json::array({8, 16}), "is not allowed for a lookup of kind padded_m"},
-      {"/lookup/op", "Q", "\"Q\" is no column of this family"},
+      {"/lookup/op", "Q", "unknown column of this family: \"Q\""},
       {"/lookup/own_bounds",
        {{"x", {8, 4}}},
        "/lookup/own_bounds/x: must contain ascending integers above 0"},
       {"/lookup/ep", Json::array({{{"routed", {"topk"}}, {"fused", {"topk"}}}}),
        "needs the column topk"},
       {"/lookup/own_bounds", {{"x", {8}}}, "needs \"op\""},
-      {"/signature/has", Json::array({"Q"}), "\"Q\" is no column of this family"},
+      {"/signature/has", Json::array({"Q"}), "unknown column of this family: \"Q\""},
       {"/signature/has", Json::array(), "must name at least one column"},
-      {"/signature/lacks", Json::array({"N"}),
-       "\"N\" is a column that every file of this family has"},
-      {"/heat_map/x", "Q", "\"Q\" is no column of this family"},
+      {"/signature/lacks", Json::array({"N"}), "every file of this family has the column \"N\""},
+      {"/heat_map/x", "Q", "unknown column of this family: \"Q\""},
       {"/heat_map/y", Json::array(), "/heat_map: must name x and y"},
   };
   for (const Wrong& wrong : wrongs) {
@@ -193,26 +192,27 @@ TEST(FamilyLoader, rejects_a_missing_member) {
     EXPECT_EQ(ErrorWithout(pointer), std::string("toy.json: ") + pointer + ": is missing");
   }
   EXPECT_EQ(ErrorWithout("/columns/0"),
-            "toy.json: /columns: has neither a column of type gfx nor one of role device");
+            "toy.json: /columns: needs a column of type gfx or of role device");
   EXPECT_EQ(ErrorWithout("/columns/6/values"),
-            "toy.json: /columns/6/values: must list the values in the order of the rows");
+            "toy.json: /columns/6/values: must list the values in the rows' order");
   EXPECT_EQ(ErrorWithout("/ignored"), "accepted");
   EXPECT_EQ(ErrorWithout("/heat_map/x"), "toy.json: /heat_map: must name x and y");
 }
 
 TEST(FamilyLoader, a_target_is_said_by_a_gfx_or_by_a_device) {
   const Json device = Json::parse(R"({"name": "device", "role": "device", "type": "text"})");
-  EXPECT_EQ(
-      ErrorWith("/columns/13", device),
-      "toy.json: /columns: has a device and a target: a row's target follows from its device");
+  EXPECT_EQ(ErrorWith("/columns/13", device),
+            "toy.json: /columns: has both a device and a target; remove the target, which follows "
+            "from the device");
   Json family = Example();
   family["columns"].erase(1);
   family["columns"].erase(0);
   EXPECT_EQ(ParseFamily("toy.json", family.dump()).error().detail,
-            "toy.json: /columns: has neither a column of type gfx nor one of role device");
+            "toy.json: /columns: needs a column of type gfx or of role device");
   family["columns"].push_back(device);
-  EXPECT_EQ(ParseFamily("toy.json", family.dump()).error().detail,
-            "toy.json: /columns: libtype: a default by gfx needs a column of type gfx");
+  EXPECT_EQ(
+      ParseFamily("toy.json", family.dump()).error().detail,
+      "toy.json: /columns: libtype: a default that depends on gfx needs a column of type gfx");
   family["columns"][5]["missing"] = "ck";
   const auto loaded = Must(ParseFamily("toy.json", family.dump()));
   EXPECT_EQ(loaded.columns[loaded.device].name, "device");
@@ -225,7 +225,8 @@ TEST(FamilyLoader, the_engine_is_an_enum_and_there_is_one) {
   EXPECT_EQ(ErrorWith("/columns/13", engine), "accepted");
   engine["values"].push_back("trtllm");
   EXPECT_EQ(ErrorWith("/columns/13", engine),
-            "toy.json: /columns/13/values: \"trtllm\" is no engine: aiter, vllm, sglang, rocm");
+            "toy.json: /columns/13/values: unknown engine \"trtllm\"; expected aiter, vllm, sglang "
+            "or rocm");
   engine["type"] = "text";
   engine.erase("values");
   EXPECT_EQ(ErrorWith("/columns/13", engine),
@@ -236,11 +237,12 @@ TEST(FamilyLoader, rejects_text_that_is_no_strict_json_and_says_what_is_declared
   EXPECT_EQ(ErrorWith("/without_time", "declared"), "accepted");
   EXPECT_EQ(ErrorWith("/without_time", "guessed"),
             "toy.json: /without_time: must be \"declared\" or \"unmeasured\"");
-  EXPECT_TRUE(ParseFamily("f", "{").error().detail.starts_with("f: is no JSON: "));
-  EXPECT_EQ(ParseFamily("f", "[]").error().detail, "f: must be an object, not array");
+  EXPECT_TRUE(ParseFamily("f", "{").error().detail.starts_with("f: expected JSON: "));
+  EXPECT_EQ(ParseFamily("f", "[]").error().detail, "f: must be an object, but is array");
   EXPECT_EQ(ParseFamily("f", R"({"name": "a", "name": "b"})").error().detail,
-            "f: names the member name twice");
-  EXPECT_TRUE(ParseFamily("f", "{\"name\": \"\xFF\"}").error().detail.starts_with("f: is no JSON"));
+            "f: has the member name twice");
+  EXPECT_TRUE(
+      ParseFamily("f", "{\"name\": \"\xFF\"}").error().detail.starts_with("f: expected JSON"));
 }
 
 // A folder of family files. Each file is the example with another name, token and untuned file.
@@ -286,7 +288,7 @@ TEST(Families, one_name_belongs_to_one_family) {
     folder.Add("2.json", second);
     EXPECT_EQ(folder.Error(), std::string("2.json: /") + member + ": \"" +
                                   std::string(second[member]) +
-                                  "\" belongs to the family one already");
+                                  "\" already belongs to the family one");
   }
   const Folder folder;
   folder.Add("1.json", Folder::Named("one"));
@@ -294,7 +296,7 @@ TEST(Families, one_name_belongs_to_one_family) {
   second["token"] = "one_tuned";
   second["file"] = "one_tuned.csv";
   folder.Add("2.json", second);
-  EXPECT_EQ(folder.Error(), "2.json: /token: \"one_tuned\" belongs to the family one already");
+  EXPECT_EQ(folder.Error(), "2.json: /token: \"one_tuned\" already belongs to the family one");
 }
 
 TEST(Families, a_wrong_file_and_a_folder_without_families_are_named) {
@@ -304,7 +306,7 @@ TEST(Families, a_wrong_file_and_a_folder_without_families_are_named) {
   EXPECT_EQ(folder.Error(), "2.json: /name: is missing");
   const test::TempDir empty;
   EXPECT_EQ(Families::Load(empty.path()).error().detail,
-            empty.path().string() + ": contains no family file (*.json)");
+            empty.path().string() + ": no family file (*.json) in this folder");
   EXPECT_EQ(Families::Load("/nonexistent").error().detail,
             "/nonexistent: No such file or directory");
 }
@@ -315,11 +317,13 @@ Json Miss(const std::string& line) {
 
 TEST(FamilyLoader, refuses_modules_and_miss_lines_that_could_not_work) {
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{k} not found in {file}, will")),
-            "toy.json: /misses/0/line: says nothing of the column K, and neither does cells");
+            "toy.json: /misses/0/line: has no place for the column K, and `cells` does not give "
+            "its value");
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K} not found in {file}, will")),
             "accepted");
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, not found")),
-            "toy.json: /misses/0/line: says nothing of the column K, and neither does cells");
+            "toy.json: /misses/0/line: has no place for the column K, and `cells` does not give "
+            "its value");
   Json with_cells = Miss("M:{M}, N:{N}, not found");
   with_cells[0]["cells"] = {{"K", "128"}};
   EXPECT_EQ(ErrorWith("/misses", with_cells), "accepted");
@@ -335,19 +339,19 @@ TEST(FamilyLoader, refuses_modules_and_miss_lines_that_could_not_work) {
 
 TEST(FamilyLoader, a_miss_line_that_could_never_be_read_is_refused) {
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K}, L:{L} not found")),
-            "toy.json: /misses/0/line: \"L\" is no column of this family");
+            "toy.json: /misses/0/line: unknown column of this family: \"L\"");
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K}")),
-            "toy.json: /misses/0/line: has no text before, between or after places");
+            "toy.json: /misses/0/line: needs text before, between and after the places");
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K}, absent")),
-            "toy.json: /misses/0/mark: must be a part of the line outside braces");
+            "toy.json: /misses/0/mark: must be a part of the line that is outside of braces");
   Json wrong_cells = Miss("M:{M}, N:{N}, K:{K}, not found");
   wrong_cells[0]["cells"] = {{"L", "128"}};
   EXPECT_EQ(ErrorWith("/misses", wrong_cells),
-            "toy.json: /misses/0/cells: \"L\" is no column of this family");
+            "toy.json: /misses/0/cells: unknown column of this family: \"L\"");
   wrong_cells[0].erase("cells");
   wrong_cells[0]["replace"] = {{"K", "128"}};
   EXPECT_EQ(ErrorWith("/misses", wrong_cells),
-            "toy.json: /misses/0/replace/K: must be an object, not string");
+            "toy.json: /misses/0/replace/K: must be an object, but is string");
 }
 
 }  // namespace

@@ -178,11 +178,11 @@ TEST(PathLine, a_template_names_a_path_and_what_was_read_in_its_place_is_no_miss
                   "used /c/triton_3_4_0/E=1,block_shape=[128, 128].json"));
   const auto code = [](std::string_view text) { return ErrorText(PathLine::Parse(text)); };
   EXPECT_EQ(code("at {path}"), "");
-  EXPECT_EQ(code("{path} is"), "bad_template: has no text before a place");
-  EXPECT_EQ(code("at {path}{used}"), "bad_template: has no text before a place");
+  EXPECT_EQ(code("{path} is"), "bad_template: needs text before each place");
+  EXPECT_EQ(code("at {path}{used}"), "bad_template: needs text before each place");
   EXPECT_EQ(code("at {M}"), "bad_template: has a place {M}");
-  EXPECT_EQ(code("at {path"), "bad_template: has an open brace");
-  EXPECT_EQ(code("at {}"), "bad_template: names no path");
+  EXPECT_EQ(code("at {path"), "bad_template: has a brace without its closing brace");
+  EXPECT_EQ(code("at {}"), "bad_template: needs a place for the path");
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ TEST(FileMisses, a_text_that_is_no_devices_name_is_said_to_be_none) {
   };
   for (const char* const none :
        {"<Mock name='asic.get()' id='7'>", "<Mock_id='7'>", "None", "NULL"}) {
-    EXPECT_THAT(said(none), HasSubstr("' is not a device's name")) << none;
+    EXPECT_THAT(said(none), HasSubstr("' is not a real device's name")) << none;
     EXPECT_THAT(said(none), testing::Not(HasSubstr("position"))) << none;
   }
   for (const char* const device : {"0x75b0", "Orin_(nvgpu)", "NVIDIA_H100_80GB_HBM3", ""}) {

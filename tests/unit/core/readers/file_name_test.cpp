@@ -63,7 +63,7 @@ TEST(FileName, the_int8_gemm_of_vllm_has_a_blank_and_the_fp8_one_has_none) {
             "engine=vllm device=NVIDIA_L20 N=512 K=7168 dtype=int8_w8a8 block_n=128 block_k=128");
   EXPECT_THAT(Said("vllm", name + "int8_w8a8,block_shape=[128,128].json"),
               StartsWith("unreachable_name: '" + name +
-                         "int8_w8a8,block_shape=[128,128].json': the reader searches for '" + name +
+                         "int8_w8a8,block_shape=[128,128].json': the engine searches for '" + name +
                          "int8_w8a8,block_shape=[128, 128].json'"));
   EXPECT_THAT(Said("vllm", name + "fp8_w8a8,block_shape=[128, 128].json"),
               StartsWith("unreachable_name: "));
@@ -91,7 +91,7 @@ TEST(FileName, a_name_outside_the_grammar_is_refused_with_its_part_and_position)
   EXPECT_THAT(Said("sglang", "E=8,N=4,device_name=a.json"),
               HasSubstr("position 1: expected 'triton_{triton:version}/'"));
   EXPECT_EQ(Said("vllm", "readme.json"),
-            "bad_name: 'readme.json': position 1: no file of vLLM's begins so");
+            "bad_name: 'readme.json': position 1: no file name of vLLM begins like this");
 }
 
 TEST(FileName, blanks_and_sizes_are_as_each_engine_writes_them) {
@@ -126,7 +126,7 @@ TEST(FileName, aiter_has_three_layouts) {
   EXPECT_THAT(Said("aiter", folder + "GEMM-A8W8-N=8192-K=1024.json"), StartsWith("bad_name: "))
       << "a kernel's file in another kernel's folder";
   EXPECT_THAT(Said("aiter", folder + "GEMM-AFP4WFP4_PRESHUFFLED.json"),
-              HasSubstr("the reader searches for '" + folder + "DEFAULT.json'"));
+              HasSubstr("the engine searches for '" + folder + "DEFAULT.json'"));
 }
 
 TEST(FileName, a_row_that_no_lookup_asks_for_has_no_name) {
@@ -141,12 +141,12 @@ TEST(FileName, a_row_that_no_lookup_asks_for_has_no_name) {
   set("device", "a");
   set("triton", "unknown");
   EXPECT_EQ(PathOf(store, cells).error().detail,
-            "'triton_{triton:version}/' cannot be written with triton 'unknown'");
+            "the name's part 'triton_{triton:version}/' cannot contain triton 'unknown'");
   set("triton", "3.4.0");
   EXPECT_EQ(*PathOf(store, cells), "triton_3_4_0/E=8,N=4,device_name=a.json");
   set("backend", "flydsl");
   EXPECT_EQ(PathOf(store, cells).error().detail,
-            "backend 'flydsl' has no place in a name of this reader's");
+            "a file name of this engine cannot contain backend 'flydsl'");
 }
 
 const ReaderStore& Moe(const char* reader = "vllm") {
@@ -193,10 +193,11 @@ TEST(FileBody, what_is_no_config_is_said) {
   };
   EXPECT_TRUE(Told(Moe(), nested(8)).starts_with("4={"));
   EXPECT_EQ(Told(Moe(), nested(50'000)), "no_json: more than 32 nested brackets");
-  EXPECT_EQ(Told(Moe(), R"({"4": {}, "any": {}})"),
-            "bad_m: member 'any' is no integer: the engine raises for the whole file");
+  EXPECT_EQ(
+      Told(Moe(), R"({"4": {}, "any": {}})"),
+      "bad_m: member 'any': expected an integer; the engine raises an error for the whole file");
   EXPECT_EQ(Told(Moe(), R"({"4": {}, "-3": {}})"),
-            "bad_m: member '-3' is not within 0..2147483647");
+            "bad_m: member '-3': expected a number from 0 to 2147483647");
   EXPECT_EQ(Told(Moe(), R"({" 1_0 ": {"x": 1}})"), "10={\"x\":1} |  1_0  odd_m");
   EXPECT_EQ(Told(Moe("sglang"), R"({"triton_version": "3.4.0", "4": {}})"),
             "file_member: member 'triton_version': SGLang raises on it");
@@ -206,7 +207,7 @@ TEST(FileBody, what_is_no_config_is_said) {
       Told(Moe(), "{\"4\": {}"),
       "no_json: line 1, column 9: syntax error while parsing object - unexpected end of input; "
       "expected '}'");
-  EXPECT_EQ(Told(Moe(), "[]"), "not_an_object: '[]' is no JSON object");
+  EXPECT_EQ(Told(Moe(), "[]"), "not_an_object: '[]': expected a JSON object");
   EXPECT_EQ(Told(Moe(), R"({"4": null, "8": {"x": 1}})"), "8={\"x\":1} | 4 not_an_object!");
   EXPECT_EQ(Told(Moe(), " { } "), "={} |  empty_object");
 }

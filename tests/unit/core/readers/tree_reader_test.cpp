@@ -76,7 +76,8 @@ TEST(TreeReader, a_name_with_a_word_that_no_state_asks_for_is_kept_aside) {
   EXPECT_EQ(moe("int8_w8a8").find("0 rows, never_asked: vLLM never searches for dtype=int8_w8a8"),
             0U);
   EXPECT_EQ(
-      moe("fp7").find("0 rows, never_asked: vLLM never searches for dtype=fp7: it knows fp8_w8a8"),
+      moe("fp7").find(
+          "0 rows, never_asked: vLLM never searches for dtype=fp7: it searches only for fp8_w8a8"),
       0U);
   for (const char* word : {"fp8_w8a8", "fp8_w8a16", "int8_w8a16", "int4_w4a16", "float32"}) {
     EXPECT_EQ(moe(word), "1 rows");

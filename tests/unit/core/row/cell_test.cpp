@@ -126,7 +126,8 @@ TEST(Cell, a_kernels_name_is_one_that_a_compiler_makes) {
   }
   Scratch scratch;
   const auto cell = CanonicalCell(ColumnOf(Role::kConfig, Type::kKernel), "k<T>", scratch);
-  EXPECT_EQ(cell.error().detail, "'k<T>' is no kernel's name: 1 to 400 letters, digits and _.+-");
+  EXPECT_EQ(cell.error().detail,
+            "'k<T>': expected a kernel's name, 1 to 400 letters, digits and _.+-");
 }
 
 TEST(Cell, a_text_of_a_key_or_a_config_is_a_word) {
@@ -286,9 +287,9 @@ TEST(Cell, an_error_quotes_a_long_value_without_cutting_a_character) {
     return accents;
   }();
   const auto cell = CanonicalCell(kKeyInteger, text, scratch);
-  EXPECT_EQ(cell.error().detail, "'" + text.substr(0, 79) + "...' is no integer");
+  EXPECT_EQ(cell.error().detail, "'" + text.substr(0, 79) + "...': expected an integer");
   const auto shorter = CanonicalCell(kKeyInteger, "4x", scratch);
-  EXPECT_EQ(shorter.error().detail, "'4x' is no integer");
+  EXPECT_EQ(shorter.error().detail, "'4x': expected an integer");
 }
 
 TEST(Cell, parsed_numbers_are_exact) {

@@ -38,7 +38,7 @@ TEST(KnownKernel, what_several_families_list_is_each_ones_and_the_longest_prefix
   EXPECT_EQ(VerdictOn("a8w8", "tk_a8w8_x"), "");
   EXPECT_EQ(VerdictOn("a8w8", "tk_a8w8_blockscale_x").substr(11, 24), "kernel_of_another_family");
   EXPECT_EQ(VerdictOn("a8w8", "evil"),
-            "kernelName unknown_kernel: evil is no kernel that a8w8 lists");
+            "kernelName unknown_kernel: evil is not a known kernel in a8w8");
   for (const char* family : {"a8w8_blockscale", "a8w8_blockscale_bpreshuffle"}) {
     EXPECT_EQ(VerdictOn(family, "a8w8_blockscale_cktile_x", "cktile"), "");
     EXPECT_EQ(VerdictOn(family, "triton", "triton"), "");
@@ -60,7 +60,7 @@ TEST(KnownKernel, a_mangled_name_is_its_familys_and_a_libtype_one_that_it_lists)
   EXPECT_EQ(VerdictOn("bf16", "_ZN5aiter9newgemm_xE", "asm"), "")
       << "any family with mangled names may have it";
   EXPECT_EQ(VerdictOn("bf16", "bf16gemm_x", "evil"),
-            "libtype unknown_kernel: evil is no libtype that bf16 lists");
+            "libtype unknown_kernel: evil is not a known libtype in bf16");
 }
 
 TEST(KnownKernel, a_kernel_of_another_libtype_and_none_at_all_are_unknown) {
@@ -69,7 +69,7 @@ TEST(KnownKernel, a_kernel_of_another_libtype_and_none_at_all_are_unknown) {
   for (const char* const libtype : {"opus", "cktile", "tunehub", "triton"}) {
     EXPECT_EQ(VerdictOn("a8w8_blockscale", name, libtype),
               "libtype unknown_kernel: " + name +
-                  " is no kernel of its libtype that a8w8_blockscale lists");
+                  " is not a known kernel of its libtype in a8w8_blockscale");
   }
   EXPECT_NE(VerdictOn("a8w8_bpreshuffle", "a8w8_bpreshuffle_cktile_x", "ck"), "")
       << "the longest prefix decides the kernel's libtype";

@@ -49,17 +49,18 @@ TEST(Standing, what_can_be_believed_is_measured_and_what_cannot_is_not) {
             "compared");
   EXPECT_EQ(Gemm(Took(kNone)), "unmeasured us_missing: the row has no time");
   EXPECT_EQ(Gemm(Took(0)), "unmeasured us_zero: the time is 0");
-  EXPECT_EQ(Gemm(Took(kInfinite)), "unmeasured us_infinite: no measurement takes inf us");
-  EXPECT_EQ(Gemm(Took(1.0), "k", "0"), "unmeasured us_placeholder: a time of 1.0 with 0 tflops");
-  EXPECT_EQ(Gemm(Took(1.0), "k", "0.0"), "unmeasured us_placeholder: a time of 1.0 with 0 tflops");
+  EXPECT_EQ(Gemm(Took(kInfinite)), "unmeasured us_infinite: a measurement cannot take inf us");
+  EXPECT_EQ(Gemm(Took(1.0), "k", "0"), "unmeasured us_placeholder: the time is 1.0 with 0 tflops");
+  EXPECT_EQ(Gemm(Took(1.0), "k", "0.0"),
+            "unmeasured us_placeholder: the time is 1.0 with 0 tflops");
   EXPECT_EQ(Gemm(Took(1.0), "k", ""), "measured");
   EXPECT_EQ(Gemm(Took(1.5), "k", "0"), "measured");
   EXPECT_EQ(Gemm(Took(50), ""), "quarantined no_kernel: the row names no kernel");
   EXPECT_EQ(Gemm(Took(50), "Null"), "quarantined no_kernel: the row names no kernel");
   EXPECT_EQ(Gemm(Took(-3.5)),
-            "quarantined failed: a time of -3.5 us, by which tuners mark a candidate that failed");
+            "quarantined failed: the time is -3.5 us, with which tuners mark a failed candidate");
   EXPECT_EQ(Gemm(Took(-kInfinite)),
-            "quarantined failed: a time of -inf us, by which tuners mark a candidate that failed");
+            "quarantined failed: the time is -inf us, with which tuners mark a failed candidate");
   EXPECT_EQ(Gemm(Took(50), "FAILED: timeout"),
             "quarantined failed: the tuner named the kernel 'FAILED: timeout'");
 }
@@ -100,10 +101,11 @@ TEST(Standing, the_error_limit_itself_is_allowed_and_an_id_names_a_kernel_too) {
   EXPECT_EQ(Judged("chunk_gdn_h", good, {{"gfx", "gfx942"}}), "measured")
       << "a family without kernel names";
   EXPECT_EQ(Gemm(Took(50, 0.2)), "measured");
-  EXPECT_EQ(Gemm(Took(50, 0.21)), "quarantined error_above_limit: 0.21, the limit is 0.2");
+  EXPECT_EQ(Gemm(Took(50, 0.21)),
+            "quarantined error_above_limit: the error is 0.21; the limit is 0.2");
   EXPECT_EQ(Gemm({.us = 50, .error = 0.21, .error_limit = 0.5}), "measured");
   EXPECT_EQ(Gemm({.us = 50, .error = kInfinite, .error_limit = 0.5}),
-            "quarantined error_above_limit: inf, the limit is 0.5");
+            "quarantined error_above_limit: the error is inf; the limit is 0.5");
   EXPECT_EQ(Gemm({.us = 0, .error = 0.9, .error_limit = 0.5}).substr(0, 11), "quarantined")
       << "the hub never serves a wrong result, even without a time";
 }
@@ -117,12 +119,12 @@ TEST(Standing, a_time_is_believed_down_to_a_share_of_the_roofline_of_the_fastest
   const double roofline = (7168.0 * 7168 + 7168 + 2 * 7168) / 6000 / 1e3;  // of the GPU's memory
   EXPECT_EQ(tall(0.801 * roofline), "measured");
   EXPECT_EQ(tall(0.799 * roofline),
-            "unmeasured implausible: 6.845 us, the roofline of the fastest GPU is 8.567");
+            "unmeasured implausible: 6.845 us, but the roofline of the fastest GPU is 8.567 us");
 }
 
 TEST(Standing, an_implausible_time_that_is_not_upstreams_is_never_served) {
   const Timing fast = {.us = 0.9, .error = 0, .error_limit = 0.2, .upstream = false};
-  EXPECT_EQ(Gemm(fast), "implausible implausible: 0.9 us, a launch on a GPU takes 1");
+  EXPECT_EQ(Gemm(fast), "implausible implausible: 0.9 us, but a launch on a GPU takes 1 us");
   EXPECT_FALSE(Competes(Standing::kImplausible));
 }
 
@@ -133,7 +135,7 @@ TEST(Standing, an_nvidia_gpus_peak_is_known_too) {
   };
   EXPECT_EQ(judged("170"), "measured");
   EXPECT_EQ(judged("100"),
-            "unmeasured implausible: 100 us, the roofline of the fastest GPU is 138.9");
+            "unmeasured implausible: 100 us, but the roofline of the fastest GPU is 138.9 us");
 }
 
 TEST(Standing, without_a_roofline_a_launch_bounds_a_time_and_the_others_of_its_key) {
@@ -144,7 +146,7 @@ TEST(Standing, without_a_roofline_a_launch_bounds_a_time_and_the_others_of_its_k
   };
   for (const char* gfx : {"gfx1250", "gfx9999"}) {
     EXPECT_EQ(Gemm(fast, "k", "1.5", gfx),
-              "unmeasured implausible: 0.9 us, a launch on a GPU takes 1");
+              "unmeasured implausible: 0.9 us, but a launch on a GPU takes 1 us");
     EXPECT_EQ(Gemm(slow, "k", "1.5", gfx), "measured");
     EXPECT_TRUE(is_relative("a8w8_blockscale",
                             {{"gfx", gfx}, {"cu_num", "304"}, {"M", "1"}, {"N", "1"}, {"K", "1"}}));
@@ -167,7 +169,7 @@ TEST(Standing, fmoe_is_judged_by_the_experts_that_its_tokens_reach) {
   // Reading 256 experts' weights in 50 us would take 225 TB/s, but one token reads only 8 experts.
   EXPECT_EQ(Fmoe(50, "256"), "measured");
   EXPECT_EQ(Fmoe(30, "256"),
-            "unmeasured implausible: 30 us, the roofline of the fastest GPU is 44.04");
+            "unmeasured implausible: 30 us, but the roofline of the fastest GPU is 44.04 us");
 }
 
 TEST(Standing, a_row_without_a_time_is_declared_where_its_family_says_so_or_has_none) {

@@ -69,7 +69,7 @@ TEST(EngineReads, refuse_what_is_no_rule_with_its_place) {
                      testing::HasSubstr("/engines/0/reads/0/of"), testing::HasSubstr("'sparse'")));
   EXPECT_THAT(said(R"({"of":"dense"})"), testing::HasSubstr("/family: is missing"));
   EXPECT_THAT(said(R"({"of":"dense","family":"a8w8","rocm_from":"new"})"),
-              testing::HasSubstr("'new' is no version"));
+              testing::HasSubstr("'new': expected a version"));
   EXPECT_THAT(said(R"({"of":"dense","family":"a8w8","scheme":"fp8"})"),
               testing::HasSubstr("scheme"));
 }

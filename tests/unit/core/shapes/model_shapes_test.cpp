@@ -99,16 +99,16 @@ TEST(ModelShapes, kv_heads_are_copied_and_a_tp_size_that_does_not_divide_is_name
   EXPECT_EQ(Projections(model, 16)->front(), (Projection{"qkv", 4 * 128 + 2 * 128, 4096}));
   model.kv_heads = 3;
   EXPECT_EQ(Projections(model, 8).error().detail,
-            "tp 8 does not divide the 3 KV heads of qwen3-vl-235b-a22b");
+            "tp 8 cannot divide the 3 KV heads of qwen3-vl-235b-a22b evenly");
   EXPECT_EQ(Projections(Shipped("qwen3.6-27b"), 5).error().detail,
-            "tp 5 does not divide the 24 attention heads of qwen3.6-27b");
+            "tp 5 cannot divide the 24 attention heads of qwen3.6-27b evenly");
   EXPECT_EQ(Projections(Shipped("qwen3-32b"), 3).error().code, "bad_tp");
   EXPECT_EQ(Projections(Shipped("qwen3-32b"), 0).error().code, "bad_tp");
   EXPECT_EQ(Projections(Shipped("qwen3.6-27b"), 12).error().detail,
-            "tp 12 does not divide the 16 linear key heads of qwen3.6-27b");
+            "tp 12 cannot divide the 16 linear key heads of qwen3.6-27b evenly");
   const Family& fmoe = ShippedFamily("fmoe");
   EXPECT_EQ(ModelShapes(Shipped("deepseek-v3"), 3, fmoe, Grid{1}).error().detail,
-            "tp 3 does not divide the 2048 moe_intermediate_size of deepseek-v3");
+            "tp 3 cannot divide the 2048 moe_intermediate_size of deepseek-v3 evenly");
 }
 
 TEST(ModelShapes, a_grid_is_that_of_gl0_or_a_list) {
@@ -196,7 +196,8 @@ TEST(ModelShapes, a_model_asks_the_families_of_how_it_is_stored) {
       Own("gpt-oss-120b", 8, "bf16").front(),
       (Shape{"16", "640", "2880", "True", "torch.bfloat16", "torch.bfloat16", "False", "False"}));
   EXPECT_EQ(Own("deepseek-v3", 8, "a8w8")[0][0],
-            "no_products: deepseek-v3 is stored as bf16, fp8_block, but a8w8 is for fp8, int8; "
+            "no_products: deepseek-v3 is stored as bf16, fp8_block, but the family a8w8 is for "
+            "fp8, int8; "
             "--dtype overrides the storage");
   // An engine may serve a model without quantization in any scheme.
   EXPECT_EQ(Own("qwen3-32b", 8, "a8w8").size(), 4U);
@@ -206,9 +207,10 @@ TEST(ModelShapes, a_model_asks_the_families_of_how_it_is_stored) {
 
 TEST(ModelShapes, what_cannot_be_said_is_refused) {
   EXPECT_EQ(First("qwen3-32b", 8, "fmoe")[0],
-            "no_experts: qwen3-32b has no experts: its layers are dense");
+            "no_experts: qwen3-32b has no experts, because its layers are dense");
   EXPECT_EQ(First("qwen3-32b", 8, "batched_a8w8")[0],
-            "no_products: qwen3-32b has no batched product, but batched_a8w8 is only for these");
+            "no_products: qwen3-32b has no batched matrix product, but the family batched_a8w8 has "
+            "only rows for these products");
   EXPECT_TRUE(First("qwen3-32b", 8, "chunk_gdn_h")[0].starts_with("unsupported_family: "));
   ShapeOptions options;
   options.dtype = "int4";
@@ -216,7 +218,8 @@ TEST(ModelShapes, what_cannot_be_said_is_refused) {
   options = {};
   options.columns = {{"bias", "maybe"}};
   EXPECT_TRUE(First("qwen3-32b", 8, "bf16", options)[0].starts_with("bad_column: bias: "));
-  EXPECT_TRUE(First("qwen3-32b", 8, "a8w8", options)[0].starts_with("bad_column: bias is no "));
+  EXPECT_TRUE(First("qwen3-32b", 8, "a8w8", options)[0].starts_with(
+      "bad_column: bias: expected a column "));
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST(Model, every_member_that_is_missing_or_wrong_is_named_at_once) {
             "linear_value_head_dim");
   EXPECT_EQ(Complaint(R"({"model_type": "llama", "hidden_size": "5120", "num_attention_heads": 0,
                           "intermediate_size": -4})"),
-            "bad_model config.json: hidden_size must be a whole number up to 100000000, not "
+            "bad_model config.json: hidden_size must be a whole number up to 100000000, but is "
             "\"5120\"; num_attention_heads must not be 0; intermediate_size must be a whole number "
             "up to 100000000, not -4");
 }
@@ -126,9 +126,9 @@ TEST(Model, an_unknown_member_of_any_shipped_config_is_noted) {
     const auto noted = ParseModel("c", config.dump());
     ASSERT_TRUE(noted.ok()) << name;
     EXPECT_EQ(noted->notes,
-              std::vector<std::string>{std::string(nested ? "text_config." : "") +
-                                       "zeta_rank is not known: it may change a shape or how a "
-                                       "layer is stored"});
+              std::vector<std::string>{
+                  std::string(nested ? "text_config." : "") +
+                  "zeta_rank is an unknown member, which may change a shape or a layer's storage"});
   }
   for (const Model& it : KnownModels(kModels)) {
     EXPECT_TRUE(it.notes.empty() && it.doubts.empty()) << it.name;
@@ -142,36 +142,36 @@ TEST(Model, members_of_another_kind_are_refused_with_their_path) {
     config["text_config"][member] = value;
     return Complaint(config.dump());
   };
-  EXPECT_EQ(
-      with("model_type", "zeta"),
-      "bad_model config.json: text_config.model_type 'zeta' is no architecture that is known");
+  EXPECT_EQ(with("model_type", "zeta"),
+            "bad_model config.json: text_config.model_type 'zeta' is an unknown architecture");
   EXPECT_EQ(with("n_routed_experts", Json::array({1})),
             "bad_model config.json: text_config.n_routed_experts must be a whole number up to "
-            "100000000, not [1]");
+            "100000000, but is [1]");
   EXPECT_EQ(with("mlp_only_layers", 3),
-            "bad_model config.json: text_config.mlp_only_layers must be a list, not 3");
+            "bad_model config.json: text_config.mlp_only_layers must be a list, but is 3");
   EXPECT_EQ(with("moe_layer_freq", {0, 1}),
-            "bad_model config.json: text_config.moe_layer_freq has 2 entries for 61 layers");
+            "bad_model config.json: text_config.moe_layer_freq has 2 entries, but the model has 61 "
+            "layers");
   EXPECT_EQ(with("hidden_act", 1),
-            "bad_model config.json: text_config.hidden_act must be a text, not 1");
+            "bad_model config.json: text_config.hidden_act must be a text, but is 1");
   EXPECT_EQ(
       with("quantization_config", "fp8"),
-      "bad_model config.json: text_config.quantization_config must be an object, not \"fp8\"");
-  EXPECT_EQ(
-      with("quantization_config", {{"quant_method", "fp8"}, {"ignore", {1}}}),
-      "bad_model config.json: text_config.quantization_config.ignore must contain texts, not 1");
+      "bad_model config.json: text_config.quantization_config must be an object, but is \"fp8\"");
+  EXPECT_EQ(with("quantization_config", {{"quant_method", "fp8"}, {"ignore", {1}}}),
+            "bad_model config.json: text_config.quantization_config.ignore must contain only "
+            "texts, but contains 1");
 }
 
 TEST(Model, what_is_no_config_is_refused) {
   EXPECT_TRUE(Complaint("[]").ends_with("must be a JSON object"));
-  EXPECT_NE(Complaint("{").find("is no JSON"), std::string::npos);
+  EXPECT_NE(Complaint("{").find("expected JSON"), std::string::npos);
   EXPECT_EQ(Complaint(R"({"name": "x", "title": "X", "config": {"hidden_size": 1}})"),
             "bad_model config.json: /source: is missing");
   EXPECT_EQ(Complaint(std::string(kMaxConfigBytes + 1, ' ')),
-            "bad_model config.json: has 4194305 bytes, a config.json at most 4194304");
+            "bad_model config.json: has 4194305 bytes; a config.json may have at most 4194304");
   EXPECT_EQ(Complaint(R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4,
                           "intermediate_size": 128, "num_hidden_layers": 99999})"),
-            "bad_model config.json: num_hidden_layers must be at most 10000, not 99999");
+            "bad_model config.json: num_hidden_layers must be at most 10000, but is 99999");
   EXPECT_EQ(LoadModel(kModels, "/no/such/config.json").error().detail,
             "/no/such/config.json: cannot be read");
 }
@@ -205,14 +205,13 @@ TEST(KnownModels, have_one_name_each_and_an_unknown_one_is_answered_with_the_nea
   }
   EXPECT_GT(names.size(), ModelNames(kModels).size());
   EXPECT_EQ(FindModel(kModels, "qwen3-33b").error().detail,
-            "'qwen3-33b' is no model; the nearest are qwen3-32b, qwen3-14b, qwen3-8b");
+            "unknown model 'qwen3-33b'; similar names: qwen3-32b, qwen3-14b, qwen3-8b");
   const std::string near = FindModel(kModels, "Qwen3-VL-32B-Instruct-FP8").error().detail;
-  EXPECT_TRUE(
-      near.starts_with("'Qwen3-VL-32B-Instruct-FP8' is no model; the nearest are "
-                       "Qwen/Qwen3-VL-32B-Instruct-FP8, "))
+  EXPECT_TRUE(near.starts_with(
+      "unknown model 'Qwen3-VL-32B-Instruct-FP8'; similar names: Qwen/Qwen3-VL-32B-Instruct-FP8, "))
       << near;
   EXPECT_EQ(FindModel("/no/such/folder", "x").error().detail,
-            "'x' is no model; the nearest are none");
+            "unknown model 'x'; similar names: none");
 }
 
 TEST(KnownModels, a_path_wins_over_a_name_for_who_may_read_files) {
@@ -246,7 +245,7 @@ TEST(KnownModels, what_lies_beside_a_config_says_how_it_is_stored_where_the_conf
   EXPECT_EQ(beside(R"({"quant_algo": "NVFP4", "group_size": 16})")->quantization.scheme, kNvfp4);
   EXPECT_EQ(beside(R"({"quantization": {"quant_algo": "NEW"}})")->doubts.size(), 1);
   EXPECT_TRUE(beside("[").error().detail.ends_with(
-      R"(quantization_config must be an object, not "hf_quant_config.json without an object")"));
+      R"(quantization_config must be an object, but is "hf_quant_config.json: expected an object")"));
   std::ofstream(dir / "config.json")
       << config << R"(, "quantization_config": {"quant_method": "fp8"}})";
   EXPECT_EQ(beside(R"({"quant_algo": "NVFP4"})")->quantization.scheme, kFp8);
@@ -262,8 +261,8 @@ TEST(KnownModels, a_checkpoint_that_lacks_something_is_refused_with_its_place) {
   EXPECT_EQ(said(R"({"name": "a/b", "source": "s", "quantization_config": {}})"),
             "bad_model config.json: /checkpoints/0/read: is missing");
   EXPECT_EQ(said(R"({"name": "a/b", "source": "s", "read": "none"})"),
-            "bad_model config.json: /checkpoints/0/quantization_config: must say how the weights "
-            "are stored");
+            "bad_model config.json: /checkpoints/0/quantization_config: must be the storage of the "
+            "weights");
 }
 
 }  // namespace

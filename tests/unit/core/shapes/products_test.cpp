@@ -174,9 +174,8 @@ TEST(Products, gemma_4) {
             (Texts{"qkv 2x 8192x2816 bf16", "o 2x 2816x4096 bf16", "qkv 1x 10240x2816 bf16",
                    "o 1x 2816x8192 bf16", "gate_up 3x 4224x2816 bf16", "down 3x 2816x2112 bf16",
                    "experts 3x E128 top8 N704 2816 bf16", "router 3x 128x2816 bf16"}));
-  EXPECT_EQ(notes,
-            Texts{"unknown_member: text_config.hidden_size_per_layer_input is 256: the layers' "
-                  "computation is then unknown"});
+  EXPECT_EQ(notes, Texts{"unknown_member: text_config.hidden_size_per_layer_input is 256, for "
+                         "which the computation of the layers is unknown"});
 }
 
 TEST(Products, convolutions_and_shared_indexers) {
@@ -193,10 +192,10 @@ TEST(Products, convolutions_and_shared_indexers) {
              "experts 2x E32 top4 N1792 2048 bf16", "router 2x 32x2048 bf16"}));
   Texts notes;
   EXPECT_EQ(TextsOfConfig(lfm2 + "}", {.tp = 1}, &notes)[0], "qkv 0x 3072x2048 bf16");
-  EXPECT_EQ(notes, Texts{"unknown_member: layer_types is missing: the number of layers with each "
-                         "product is unknown"});
+  EXPECT_EQ(notes, Texts{"unknown_member: layer_types is missing, so it is unknown how many layers "
+                         "have each matrix product"});
   EXPECT_EQ(TextsOfConfig(lfm2 + R"(, "layer_types": ["conv", "mamba", "conv", "conv"]})", {}),
-            Texts{"config.json: layer_types/1 is of an unknown kind: \"mamba\""});
+            Texts{"config.json: layer_types/1 is an unknown kind of layer: \"mamba\""});
   notes.clear();
   const Texts glm = TextsOfConfig(R"({"model_type": "glm_moe_dsa", "hidden_size": 6144,
       "num_hidden_layers": 3, "num_attention_heads": 64, "q_lora_rank": 2048, "kv_lora_rank": 512,
@@ -262,13 +261,13 @@ TEST(Products, what_an_engine_would_refuse_is_said) {
   EXPECT_FALSE(wide.findings.empty());
   for (const SplitFinding& it : wide.findings) EXPECT_EQ(it.code, "block") << it.detail;
   EXPECT_EQ(wide.findings.back().detail,
-            "experts has 64 inputs on each GPU, no multiple of 128, its blocks' width: vLLM and "
-            "SGLang refuse it");
+            "experts has 64 inputs on each GPU, which must be a multiple of 128 (the width of a "
+            "scale's block); vLLM and SGLang refuse this split");
   EXPECT_EQ(Codes("qwen3-30b-a3b", {.tp = 8, .scheme = "fp8_block"}, true),
             (Texts{"block", "block"}));
   EXPECT_EQ(Codes("qwen3-30b-a3b", {.tp = 8, .ep = 8, .scheme = "fp8_block"}, true), Texts{});
   EXPECT_EQ(Plan("qwen3-30b-a3b", {.tp = 8}).findings.front().detail,
-            "qwen3-30b-a3b has 4 KV heads, fewer than the 8 GPUs: each is copied to 2");
+            "qwen3-30b-a3b has 4 KV heads, but there are 8 GPUs, so each is copied to 2");
   EXPECT_EQ(Codes("qwen3-30b-a3b", {.tp = 8}, true), Texts{});
 }
 
@@ -278,8 +277,8 @@ TEST(Products, experts_that_ep_does_not_divide) {
   ASSERT_NE(uneven, sglang.findings.end());
   EXPECT_TRUE(uneven->refused);
   EXPECT_EQ(uneven->detail,
-            "ep 6 does not divide the 128 experts of qwen3-30b-a3b: SGLang refuses it, vLLM gives "
-            "2 GPUs 22 and the others 21");
+            "ep 6 cannot divide the 128 experts of qwen3-30b-a3b evenly. SGLang refuses this "
+            "split; vLLM gives 2 GPUs 22 experts each, and the other GPUs 21");
   EXPECT_NE(sglang.Refusal(ProductKind::kDense), nullptr);  // 6 ranks cannot split 32 heads
   EXPECT_EQ(sglang.Refusal(ProductKind::kExperts), nullptr);
 }
@@ -288,7 +287,7 @@ TEST(Products, numbers_that_go_together_for_no_model_are_errors) {
   const Model model = ShippedModel("qwen3-32b");
   EXPECT_EQ(ProductsOf(model, {.tp = 0}).error().code, "bad_tp");
   EXPECT_EQ(ProductsOf(model, {.tp = 8, .ep = 3}).error().detail,
-            "ep must be a number that divides tp, which is 8, not 3");
+            "ep must divide tp (8), but ep is 3");
   EXPECT_EQ(ProductsOf(model, {.tp = 8, .dp_attention = 5}).error().code, "bad_dp_attention");
 }
 

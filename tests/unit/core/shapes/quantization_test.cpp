@@ -77,20 +77,21 @@ TEST(Quantization, what_leaves_a_scheme_open_is_said_with_its_member) {
     return doubts.size() == 1 ? doubts.front() : std::to_string(doubts.size());
   };
   EXPECT_EQ(doubt("{}"),
-            "quantization_config.quant_method is missing: how layers are stored is not known");
+            "quantization_config.quant_method is missing, so it is unknown how layers are stored");
   EXPECT_EQ(doubt(R"({"quant_method": "hqq"})"),
-            "quantization_config.quant_method 'hqq' is no known method: how layers are stored is "
-            "not known");
+            "quantization_config.quant_method 'hqq' is an unknown method, so it is unknown how "
+            "layers are stored");
   EXPECT_EQ(
       doubt(R"({"quant_method": "quark", "global_quant_config": {"weight": {"dtype": "fp5"}}})"),
-      "quantization_config.global_quant_config.weight is fp5: how layers are stored is not known");
+      "quantization_config.global_quant_config.weight is fp5, so it is unknown how layers are "
+      "stored");
   EXPECT_EQ(doubt(R"({"quant_method": "compressed-tensors", "config_groups": {"g": {"weights": {
                       "num_bits": 4}}}, "ignore": ["re:(x"]})"),
-            "quantization_config.ignore: '(x' is no pattern: missing closing parenthesis: how "
-            "layers are stored is not known");
+            "quantization_config.ignore: '(x': expected a pattern: missing closing parenthesis, so "
+            "it is unknown how layers are stored");
   EXPECT_EQ(Read(R"({"quant_method": "fp8", "zeta": 1})").remarks.notes,
-            std::vector<std::string>{"quantization_config.zeta is not known: it may change a shape "
-                                     "or how a layer is stored"});
+            std::vector<std::string>{"quantization_config.zeta is an unknown member, which may "
+                                     "change a shape or a layer's storage"});
 }
 
 // Shows how the products of four layers are stored: "qkv 4 int4, experts 3 bf16". The first is
@@ -129,11 +130,11 @@ TEST(Quantization, a_block_that_is_none_and_patterns_that_take_too_long_are_name
         << block;
   }
   EXPECT_EQ(StoredBy(Groups(R"("ignore": ["re:(.+)+$(?<!.)x"])")),
-            "c: quantization_config has patterns that take too long to match");
+            "c: quantization_config has patterns that take too much time to match");
   std::string many = R"("re:z")";
   for (int i = 0; i < 20'000; ++i) many += R"(, "re:z")";
   EXPECT_EQ(StoredBy(Groups("\"ignore\": [" + many + "]")),
-            "c: quantization_config has patterns that take too long to match");
+            "c: quantization_config has patterns that take too much time to match");
 }
 
 TEST(Quantization, compressed_tensors_matches_expressions_names_and_classes) {
@@ -210,9 +211,9 @@ TEST(Quantization, parts_of_one_weight_that_differ_are_said_to) {
       "num_attention_heads": 4, "num_hidden_layers": 2, "intermediate_size": 128,
       "quantization_config": {"quant_method": "compressed-tensors", "config_groups": {"g": {
       "weights": {"num_bits": 4}}}, "ignore": ["re:.*k_proj"]}})"));
-  EXPECT_EQ(model.doubts, std::vector<std::string>{
-                              "quantization_config stores parts of qkv in layer 0 differently: "
-                              "how layers are stored is not known"});
+  EXPECT_EQ(model.doubts,
+            std::vector<std::string>{"quantization_config stores parts of qkv in layer 0 "
+                                     "differently, so it is unknown how layers are stored"});
   EXPECT_EQ(model.stored.at("qkv").front().stored.scheme, "unlike");
 }
 

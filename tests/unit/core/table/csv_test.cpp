@@ -58,9 +58,9 @@ TEST(Csv, what_cannot_be_read_is_named_with_line_and_field) {
   const std::string most(kMaxFieldBytes, 'x');
   EXPECT_EQ(Read("a," + most), "1:[a|" + most + "]");
   EXPECT_EQ(Read("a\nb," + most + "x\n"),
-            "1:[a]csv_field_too_long: line 2, field 2: 4097 bytes, the limit is 4096");
+            "1:[a]csv_field_too_long: line 2, field 2: has 4097 bytes; the limit is 4096");
   EXPECT_EQ(Read("\"" + most + "x\""),
-            "csv_field_too_long: line 1, field 1: 4097 bytes, the limit is 4096");
+            "csv_field_too_long: line 1, field 1: has 4097 bytes; the limit is 4096");
 }
 
 TEST(Csv, the_record_keeps_its_text_without_the_line_end) {

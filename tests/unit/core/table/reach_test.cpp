@@ -54,7 +54,7 @@ TEST(Reach, a_gfx_or_a_type_that_is_never_asked_for_is_named) {
             "gfx=gfx1250 token=1 q_dtype_a=torch.float8_e4m3fnuz q_dtype_w=torch.float8_e4m3fnuz"),
       (List{"q_dtype_a fp8_of_other_arch", "q_dtype_w fp8_of_other_arch"}));
   EXPECT_EQ(FirstDetail("a8w8", "gfx=gfx950 M=1 N=1 q_dtype_w=torch.float8_e4m3fnuz"),
-            "torch.float8_e4m3fnuz is not the fp8 of gfx950, which is torch.float8_e4m3fn");
+            "torch.float8_e4m3fnuz is the wrong fp8 for gfx950; expected torch.float8_e4m3fn");
   EXPECT_EQ(Codes("a8w8", "gfx=gfx9999 cu_num=7 M=1 N=1 q_dtype_w=torch.float8_e4m3fnuz"),
             List{"gfx unknown_gfx"});
 }
@@ -66,15 +66,15 @@ TEST(Reach, an_m_off_the_grid_is_named_where_there_is_one) {
     EXPECT_EQ(Codes(family, "gfx=gfx950 token=131072"), List{});
   }
   EXPECT_EQ(FirstDetail("fmoe", "gfx=gfx950 token=100"),
-            "100 is not a token tier: its lookup uses 128");
+            "100 is not a tier of tokens; AITER looks up 128 instead");
   EXPECT_EQ(Codes("a8w8_blockscale", "gfx=gfx942 M=3 N=512"), List{"M m_off_grid"});
   for (const char* const m : {"1", "2", "4", "8"}) {  // AITER finds powers of two by gl1
     EXPECT_EQ(Codes("bf16", {{"gfx", "gfx942"}, {"M", m}, {"N", "512"}}), List{});
   }
   EXPECT_EQ(Codes("batched_a8w8_blockscale_mxscale", "gfx=gfx950 m=17 n=1"), List{"m m_off_grid"});
   EXPECT_EQ(FirstDetail("a4w4_blockscale", "gfx=gfx950 M=300 N=512"),
-            "300 is on neither grid of padded M (the next points are 320 and 512): only a lookup "
-            "of exactly this value finds the row");
+            "only a lookup of exactly M=300 finds the row, because this M is not on AITER's fine "
+            "or coarse grid (the next M there: 320 and 512)");
   EXPECT_EQ(Codes("batched_a8w8", "gfx=gfx942 M=3 N=512"), List{});
   EXPECT_EQ(Codes("chunk_gdn_h", "gfx=gfx942 total_chunks=3 N=3"), List{});
 }
@@ -94,7 +94,7 @@ TEST(Reach, ACuNumThatNoProductOfTheArchHas) {
         List{});
   }
   EXPECT_EQ(FirstDetail("a8w8_blockscale", "gfx=gfx950 cu_num=304 M=1 N=1"),
-            "no known product of gfx950 has 304 CUs (MI350X 256, MI355X 256, MI350P 128)");
+            "no known GPU with gfx950 has 304 CUs (MI350X 256, MI355X 256, MI350P 128)");
 }
 
 }  // namespace

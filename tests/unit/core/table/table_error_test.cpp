@@ -128,8 +128,8 @@ TEST(TableText, bytes_that_are_no_utf8_are_refused_with_their_line) {
            "\xF0\x9F\x98\x28",  // a bad last byte
        }) {
     const std::string text = std::string("eight123\nplain,\nx,") + bad;
-    EXPECT_EQ(Refusal(text), "csv_not_utf8: line 3, field 2: bytes that are no UTF-8");
-    EXPECT_EQ(Refusal(text + ",x\n"), "csv_not_utf8: line 3, field 2: bytes that are no UTF-8");
+    EXPECT_EQ(Refusal(text), "csv_not_utf8: line 3, field 2: bytes that are not UTF-8");
+    EXPECT_EQ(Refusal(text + ",x\n"), "csv_not_utf8: line 3, field 2: bytes that are not UTF-8");
   }
 }
 

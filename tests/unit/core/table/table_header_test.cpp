@@ -161,8 +161,8 @@ TEST(TableHeader, an_unknown_column_is_left_out_with_a_warning_that_names_it) {
 
 TEST(TableHeader, what_is_wrong_is_named_with_the_line_of_the_file) {
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,m,N,K,kernelId,splitK,us\n"),
-            "missing_column: line 1: the column 'M' of a4w4_blockscale is missing; 'm' is none of "
-            "its columns, which are " +
+            "missing_column: line 1: the column 'M' of a4w4_blockscale is missing; the column 'm' "
+            "is unknown; expected " +
                 std::string(kG0))
       << "names are case-sensitive";
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,M,N,M\n"),
@@ -232,8 +232,8 @@ TEST(NewerTables, a_column_that_tells_operations_apart_refuses_the_table_that_la
   for (const char* const column : {"tp", "comm_mode", "gate_mode", "w_scale_block", "b_intype"}) {
     EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,M,N,K," + rest + "," + column + "\n"),
               "key_column: line 1: '" + std::string(column) +
-                  "' is no column of a4w4_blockscale, and rows that differ in it are of different "
-                  "operations: without it they would be merged into one");
+                  "' is not a column of a4w4_blockscale. Without this column, rows of different "
+                  "operations would become one row");
   }
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,M,N,K," + rest + ",colour\n"), "");
 }

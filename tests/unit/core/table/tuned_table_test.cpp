@@ -54,9 +54,9 @@ TEST(TunedTable, one_bad_row_is_reported_and_the_others_are_read) {
   EXPECT_EQ(test::Rejections(table),
             "3  ragged_row; 4  ragged_row; 5 M not_an_integer; 6 M out_of_range; 7 gfx bad_gfx; "
             "8 us not_a_number; 9 errRatio not_a_number; 10 N empty_key");
-  EXPECT_EQ(table.rejected[0].detail, "12 fields, the header has 13");
-  EXPECT_EQ(table.rejected[2].detail, "'x' is no integer");
-  EXPECT_EQ(table.rejected[3].detail, "0 is not within 1..2147483647");
+  EXPECT_EQ(table.rejected[0].detail, "has 12 fields, but the header has 13");
+  EXPECT_EQ(table.rejected[2].detail, "'x': expected an integer");
+  EXPECT_EQ(table.rejected[3].detail, "0: expected a number from 1 to 2147483647");
 }
 
 // Returns the number of records after the header.
@@ -103,7 +103,7 @@ TEST(TunedTable, a_missing_target_follows_from_the_cu_count_where_aiter_knows_it
   for (const Row& row : table.rows) EXPECT_TRUE(row.inferred_gfx);
   EXPECT_EQ(test::Rejections(table), "5 gfx unknown_gfx; 6 gfx unknown_gfx; 7 gfx unknown_gfx");
   EXPECT_EQ(table.rejected[0].detail,
-            "the row has no gfx, and its cu_num '128' does not imply one");
+            "the row has no gfx, and the gfx does not follow from its cu_num '128'");
 }
 
 TEST(TunedTable, a_missing_libtype_and_dtype_follow_from_kernel_and_target) {

@@ -54,7 +54,7 @@ TEST(JsonSubmission, what_runs_untuned_is_marked_by_true_or_false_and_nothing_el
   EXPECT_FALSE(submission.marks[2].is_default) << "free text marks no default";
   const auto refused = ReadJson("[" + JsonRow() + "," + JsonRow(R"(,"is_default":"yes")") + "]");
   ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().detail, "row 2: is_default: \"yes\" is neither true nor false");
+  EXPECT_EQ(refused.error().detail, "row 2: is_default: \"yes\" must be true or false");
 }
 
 TEST(JsonSubmission, a_bad_row_among_good_ones_is_one_rejected_row) {
@@ -93,7 +93,7 @@ TEST(JsonSubmission, refusals_name_the_row_or_are_of_the_whole_like_a_tables) {
   const std::string most(core::kMaxFieldBytes, 'x');
   EXPECT_EQ(RefusalOf("[" + JsonRowOf(most) + "]"), "");
   EXPECT_EQ(RefusalOf("[" + JsonRow() + "," + JsonRowOf("x" + most) + "]"),
-            "csv_field_too_long: line 3, field 10: 4097 bytes, the limit is 4096");
+            "csv_field_too_long: line 3, field 10: has 4097 bytes; the limit is 4096");
 }
 
 TEST(JsonSubmission, a_cell_is_what_a_quoted_field_is) {

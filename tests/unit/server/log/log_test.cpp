@@ -66,7 +66,8 @@ TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
   EXPECT_THAT(text, HasSubstr("of the process itself, 19900"));
   // Each line is either in the text or counted as missing.
   std::size_t missing = 0, said = 0;
-  constexpr std::string_view kMissing = " lines are missing here: nobody read stderr";
+  constexpr std::string_view kMissing =
+      " lines are missing here, because nobody read stderr in time";
   for (std::size_t at = 0; (at = text.find(kMissing, at)) != text.npos; ++at, ++said) {
     const std::size_t begin = text.rfind('"', at) + 1;
     missing += std::stoul(text.substr(begin, at - begin));

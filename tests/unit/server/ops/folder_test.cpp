@@ -96,7 +96,7 @@ TEST_F(ExportFolderTest, what_came_while_it_was_written_stays_too) {
 
 TEST_F(ExportFolderTest, a_file_is_no_place) {
   dir_.Write("site", "a file");
-  EXPECT_THAT(Export("tables/a8w8.csv").error().detail, HasSubstr("is no folder"));
+  EXPECT_THAT(Export("tables/a8w8.csv").error().detail, HasSubstr("is not a folder"));
 }
 
 TEST_F(ExportFolderTest, a_link_goes_on_leading_to_it) {

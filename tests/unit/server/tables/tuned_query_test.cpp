@@ -67,11 +67,11 @@ TEST(TunedQuery, a_device_is_a_product_an_alias_or_a_pci_id) {
     EXPECT_EQ(query->canonical, Parse("device=mi325x")->canonical);
   }
   EXPECT_EQ(DeviceErrorOf("device", "MI999"),
-            "bad_parameter: device: 'MI999' is no product, alias or PCI id of "
+            "bad_parameter: device: 'MI999' is unknown; expected a trade name, alias or PCI id of "
             "configs/devices.json, such as MI325X");
   EXPECT_EQ(DeviceErrorOf("device", "AMD_Radeon_Graphics"),
-            "bad_parameter: device: 'AMD_Radeon_Graphics' is a name that several devices share: "
-            "name a product");
+            "bad_parameter: device: 'AMD_Radeon_Graphics' is a name that several devices share; "
+            "use a GPU's trade name");
   EXPECT_EQ(DeviceErrorOf("prefer", "device=MI999"), DeviceErrorOf("device", "MI999"));
 }
 

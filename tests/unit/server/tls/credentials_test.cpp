@@ -76,10 +76,10 @@ TEST_F(TlsCredentials, a_file_that_is_not_there_or_no_file_is_named) {
   std::filesystem::remove(hub_.key());
   EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_key " + hub_.key().string()), HasSubstr("No such")));
   ASSERT_EQ(::mkfifo(hub_.key().c_str(), 0600), 0);  // a pipe that nobody writes to
-  EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_key"), HasSubstr("no regular file")));
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_key"), HasSubstr("not a regular file")));
   std::filesystem::remove(hub_.certificate());
   std::filesystem::create_directory(hub_.certificate());
-  EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_certificate"), HasSubstr("no regular file")));
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_certificate"), HasSubstr("not a regular file")));
 }
 
 TEST_F(TlsCredentials, what_holds_no_certificate_or_no_key_is_said) {
@@ -93,11 +93,11 @@ TEST_F(TlsCredentials, what_holds_no_certificate_or_no_key_is_said) {
   std::string broken = pair.certificate;
   broken[broken.size() / 2] = '!';
   hub_.Replace({broken, pair.key});
-  EXPECT_THAT(Refusal(), HasSubstr("certificate number 1 cannot be read"));
+  EXPECT_THAT(Refusal(), HasSubstr("cannot read its certificate number 1"));
   hub_.Replace({pair.certificate + broken, pair.key});
-  EXPECT_THAT(Refusal(), HasSubstr("certificate number 2 cannot be read"));
+  EXPECT_THAT(Refusal(), HasSubstr("cannot read its certificate number 2"));
   hub_.Replace({pair.certificate, pair.key.substr(0, 80) + "\n-----END PRIVATE KEY-----\n"});
-  EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_key"), HasSubstr("cannot be read")));
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("tls_key"), HasSubstr("cannot read its private key")));
 }
 
 TEST_F(TlsCredentials, an_encrypted_key_is_refused_and_nobody_is_asked) {

@@ -109,7 +109,7 @@ const change = (speedup: number | undefined): string => (speedup ? `${speedup < 
 
 const sideText = ({environment: {runs, ...more}, keys}: any): string => `${[`run ${runs}`, ...Object.entries(more).map(([name, value]) => `${name} ${value}`)].join(', ')}: ${many(keys, 'key')}`;
 
-const environments = ({repetition, differing}: any): string => (repetition ? 'one: head repeats base' : differing.length > 0 ? `two: other ${differing.join(', ')}` : 'unknown: no side gives a fact');
+const environments = ({repetition, differing}: any): string => (repetition ? 'one: base and head have the same facts' : differing.length > 0 ? `two: these facts differ: ${differing.join(', ')}` : 'unknown: neither side has facts');
 
 async function sides({ask}: Asking, query: string, page = 1): Promise<Seen> {
   const it = await ask(`/compare?${query}&limit=50&offset=${50 * (page - 1)}`);

@@ -19,14 +19,25 @@ const order = (it: any): number => 10 * rank(it) + kStandings.indexOf(it.standin
 const byTime = (of: any[]): any[] => [...of].sort((a, b) => order(a) - order(b) || (a.us ?? 1e99) - (b.us ?? 1e99) || a.id - b.id);
 const rivalsOf = (all: any[], winner: any): any[] => byTime(all.filter((it) => it.competes && it.id !== winner.id && it.provider === winner.provider));
 
+const bounds = ({us: time, low, high, steady}: any): [number, number] => (steady ? [low ?? time * 0.95, high ?? time * 1.05] : [-Infinity, Infinity]);
+function gain(winner: any, second: any): string {
+  if (!second?.us || !winner.us) return '';
+  const [a, b] = [winner, second].map((it) => (it.compared_by ? bounds(it.compared_by) : [-Infinity, Infinity])) as [number, number][];
+  return a![0] <= b![1] && b![0] <= a![1] ? `; the next best (${us(second.us)} us) may be as fast` : `, ${share(1 - winner.us / second.us, 1)} less than the next best (${us(second.us)} us)`;
+}
+
+const sampled = (it: any): number => (it?.evidence?.samples ?? []).filter((one: number) => one > 0).length;
+const within = (it: any): string => (sampled(it) === 0 ? '' : it.low === null ? `unsteady, n ${sampled(it)}` : `${us(it.low)} to ${us(it.high)}, n ${sampled(it)}`);
+const bracketed = (it: any): string => (within(it) ? ` (${within(it)})` : '');
+
 const kReasons: Record<string, (winner: any, rivals: any[]) => string> = {
   only_candidate: ({us: time}) => (time === null ? 'It is the only candidate, and has no time.' : `It is the only candidate that was measured: ${us(time)} us.`),
-  lowest_time: ({us: time}, rivals) => `It has the lowest time of ${many(rivals.filter((it) => it.standing === 'measured').length + 1, 'candidate')}: ${us(time)} us${rivals[0]?.us && time ? `, ${share(1 - time / rivals[0].us, 1)} less than the next best (${us(rivals[0].us)} us)` : ''}.`,
+  lowest_time: (winner, rivals) => `It has the lowest time of ${many(rivals.filter((it) => it.standing === 'measured').length + 1, 'candidate')}: ${us(winner.us)} us${gain(winner, rivals[0])}.`,
   lower_error: ({us: time}) => `Another candidate is as fast (${us(time)} us); this one has the lower error.`,
   tie_break: () => 'Another candidate has the same time and error; a fixed order decides.',
-  tied: ({us: time}) => `Another candidate may be as fast (${us(time)} us); the one that was measured first stays.`,
-  likely: ({us: time}) => `It is faster than all others beyond the noise of its samples: ${us(time)} us, in one run.`,
-  sure: ({us: time}) => `It is faster than all others beyond the noise of its samples: ${us(time)} us, and two runs agree.`,
+  tied: ({us: time}) => `Tied: another candidate may be as fast (${us(time)} us); the one that was measured first stays.`,
+  likely: ({us: time}) => `Likely: it is faster than all others beyond the noise of its samples: ${us(time)} us, in one run.`,
+  sure: ({us: time}) => `Sure: it is faster than all others beyond the noise of its samples: ${us(time)} us, and two runs agree.`,
   only_measured: ({us: time}) => `It is the only one with a time that can be trusted: ${us(time)} us.`,
   nothing_measured: () => 'Nothing was measured: the kernel stands in until somebody tunes this shape.',
   latest_declared: () => 'This family has no times: the latest declaration counts.',
@@ -37,7 +48,7 @@ const because = (winner: any, rivals: any[]): string => (winner.baseline ? `It i
 const rooflineOf = ({rooflines = []}: any): any => [...rooflines].sort((a, b) => b.us - a.us)[0];
 
 function rival(it: any, winner: any, none: string): string {
-  return it ? `${us(it.us)} us${it.us && winner.us ? `, ${ratio(it.us / winner.us)} the winner's` : ''}; run ${it.run}${candidate(it)}` : none;
+  return it ? `${us(it.us)} us${bracketed(it)}${it.us && winner.us ? `, ${ratio(it.us / winner.us)} the winner's` : ''}; run ${it.run}${candidate(it)}` : none;
 }
 
 // Declared rows rank by the start of their runs. The answer lacks it, so the test accepts any second row.
@@ -48,7 +59,7 @@ function winnerOf(of: any, winner: any): Record<string, unknown[]> {
   return {
     'main .because': [because(winner, rivals)],
     'main .winner > dl:not(.rivals) dd': [
-      `${us(winner.us)} us`, ...(roofline ? [`${share(winner.us ? roofline.us / winner.us : null)}: ${us(roofline.us)} us on ${roofline.product}, by ${roofline.bound}`] : []),
+      `${us(winner.us)} us${bracketed(winner)}`, ...(roofline ? [`${share(winner.us ? roofline.us / winner.us : null)}: ${us(roofline.us)} us on ${roofline.product}, by ${roofline.bound}`] : []),
       winner.error === null ? 'not given' : share(winner.error, 2), ...Object.values<string>(winner.candidate).filter((value) => value !== '' && value.length <= 24), String(winner.run),
     ],
     'main dl.rivals dd': [winner.standing === 'declared' ? expect.any(String) : rival(rivals[0], winner, 'nothing else competes'), ...(winner.baseline ? [] : [rival(defaults[0], winner, 'not measured: what tuning brought is not known')])],
@@ -63,9 +74,9 @@ function spread(it: any): string {
 
 function measurementsOf(of: any, runs: any[]): string[][] {
   const [roofline, best] = [rooflineOf(of), of.measurements.find((it: any) => it.won)?.us];
-  const hasTimes = of.measurements.some((it: any) => it.us);
+  const hasTimes = of.measurements.some((it: any) => it.us), hasSamples = of.measurements.some(within);
   return byTime(of.measurements).map((it) => [
-    it.won ? 'won' : it.reverted ? 'reverted' : it.competes ? 'kept' : 'superseded', us(it.us), hasTimes ? spread(it) : '', ratio(best && it.us ? it.us / best : null), ...(roofline ? [share(it.us ? roofline.us / it.us : null)] : []),
+    it.won ? 'won' : it.reverted ? 'reverted' : it.competes ? 'kept' : 'superseded', us(it.us), ...(hasSamples ? [within(it)] : []), hasTimes ? spread(it) : '', ratio(best && it.us ? it.us / best : null), ...(roofline ? [share(it.us ? roofline.us / it.us : null)] : []),
     share(it.error, 2), it.standing + (it.reason ?? (it.is_default ? 'default' : '')), it.provider, runText(it.run, runs), candidate(it),
   ]);
 }
@@ -88,8 +99,8 @@ function alongOf(family: any, rows: any[], at: number): {tables: Record<string, 
 }
 
 const kSteps: Record<string, string> = {
-  exact: 'The row of this very shape.', gl0: 'No row of its own; M is padded on the fine grid, and that row is found:', gl1: 'No row of its own; M is padded on the coarse grid, and that row is found:',
-  tier: 'No row of its own; the row of its tier of tokens is found:', lower_tier: 'No row of its own or of its tier; a lower tier is found:', heuristic: 'No row: a heuristic of the build chooses.', default: 'No row: the default kernel runs.',
+  exact: 'The row of this very shape.', gl0: 'This shape has no row. AITER rounds M up on its fine grid, and finds the row for that M:', gl1: 'This shape has no row. AITER rounds M up on its coarse grid, and finds the row for that M:',
+  tier: 'This shape has no row. AITER takes the row of its tier (its token count, rounded up):', lower_tier: 'Neither this shape nor its tier (its token count, rounded up) has a row. AITER takes the row of a lower tier:', heuristic: 'No row: a heuristic of the build chooses.', default: 'No row: the default kernel runs.',
 };
 
 // If a family's files name a device, the shape key has no gfx, which GET /lookup needs.
@@ -114,7 +125,7 @@ export async function key(asking: Asking, name: string, at: Key): Promise<Seen> 
     path: `/ui/shape?family=${name}&${queryOf(at)}`,
     tables: {
       ...along.tables, ...(of.measurements.length > 0 && {'Every measurement of this key': measurementsOf(of, runs)}),
-      ...(held.length > 0 && {'What held this key over revisions': held.map((it: any) => [String(it.from_revision), String(it.to_revision ?? 'now'), us(it.by?.us), runText(it.by?.run, runs), said(it.by && candidate(it.by))])}),
+      ...(held.length > 0 && {'What held this key over revisions': held.map((it: any) => [String(it.from_revision), String(it.to_revision ?? 'now'), us(it.by?.us), ...(held.some((one: any) => within(one.by)) ? [within(it.by)] : []), runText(it.by?.run, runs), said(it.by && candidate(it.by))])}),
     },
     texts: {'main h1': [`${name}, ${shape(family, at)}`], 'main figcaption p': along.texts, 'main section:not(.winner) > p': await lookup(asking, family, at), ...(winner && winnerOf(of, winner))},
   };

@@ -1,6 +1,6 @@
 // The expected tables and texts of Runs, Fleet, Audit and API, made from the API's answers.
 import type {Asking, Seen, ViewTable} from '../look';
-import {age, grouped, kDash, many, moment, number, said, span} from '../looks';
+import {age, grouped, kDash, kMinus, many, moment, number, said, span} from '../looks';
 
 const kToolchain = ['rocm', 'aiter', 'triton', 'pytorch', 'engine', 'compiler', 'driver'];
 
@@ -98,8 +98,15 @@ function emptyAt({shapes, seconds_to_empty: seconds}: any, now: number): unknown
   };
 }
 
+function driftRow({device, since, days}: any): string[] {
+  const percent = (ratio: number) => `${ratio < 1 ? kMinus : '+'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;
+  const last = days.at(-1), over = Math.round((Date.parse(last.day) - Date.parse(since)) / 86_400_000);
+  return [device, `${percent(last.ratio)} ${over < 1 ? 'within a day' : `over ${many(over, 'day')}`}`, '', number(last.keys), last.day];
+}
+
 async function fleet(it: Asking): Promise<Seen[]> {
   const {agents} = await it.ask('/agents?limit=500'), {jobs} = await it.ask('/jobs?limit=500'), queue = await it.ask('/queue');
+  const {drift} = await it.ask('/agents?drift=1&limit=1');
   const open: number[] = queue.open_by_hour;
   const failures = (job: any) => job.reasons.map((one: any) => [one.reason, one.agent && `on ${one.agent}`].filter(Boolean).join(' ')).join('; ');
   const row = (job: any) => [String(job.id), job.state, job.family, it.product(job), progressOf(job, it.now), said(job.agent), moment(job.created), said(failures(job)), job.state === 'parked' ? 'Try again' : kDash];
@@ -109,6 +116,7 @@ async function fleet(it: Asking): Promise<Seen[]> {
   ]);
   const tables: Seen['tables'] = {
     ...(agents.length > 0 && {'Hosts and devices': hostsOf(agents, it), Agents: agents.map((one: any) => [one.agent, it.product(one), age(one.last_seen, it.now) + silent(one), said(one.job), said(one.doing), said(one.host), said(one.version)])}),
+    ...(drift.length > 0 && {'Drift of devices': drift.map(driftRow)}),
     ...(waits.length > 0 && {'What waits, by target': waits, 'Jobs that are not done': open.map((count, i) => [String(open.length - 1 - i), number(count)])}),
   };
   const texts = {'main figcaption p': waits.length > 0 ? [`${many(open.at(-1) ?? 0, 'job')} now, ${number(open[0] ?? 0)} a day ago, ${number(Math.max(...open))} at most between.`] : []};
