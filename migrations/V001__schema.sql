@@ -123,6 +123,8 @@ CREATE TABLE run (
 );
 -- Imports of a source have ascending ids, because they lock the registry.
 CREATE INDEX run_source ON run (source, id) WHERE source IS NOT NULL;
+-- Writes ask whether the hub has runs of several owners.
+CREATE INDEX run_owner ON run (owner);
 
 CREATE TABLE source (
   id    integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,

@@ -33,7 +33,8 @@ CROSS JOIN registry f
 LEFT JOIN candidate c ON c.key = s.key AND c.provider = s.provider AND c.candidate = s.candidate
 WHERE s.standing < 3
   AND (s.relative OR s.low IS NOT NULL AND c.key IS NOT NULL OR c.low IS NOT NULL
-       OR f.confirm_factor > 0
+       -- Rows of a hub with one owner need no confirmation. PostgreSQL evaluates this subquery once.
+       OR f.confirm_factor > 0 AND (SELECT min(owner) < max(owner) FROM run)
           AND EXISTS (SELECT FROM candidate o
                       WHERE o.key = s.key AND o.provider = s.provider
                         AND (o.standing = 9
