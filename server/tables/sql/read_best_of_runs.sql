@@ -21,7 +21,8 @@ WITH best AS MATERIALIZED (
         FROM unnest($6::bigint[], $7::smallint[]) AS u(id, class)
         JOIN run r ON r.id = u.id
         LEFT JOIN (source s JOIN run i ON i.source = s.name) ON s.head = u.id
-        WHERE r.source IS NULL OR i.id IS NOT NULL OFFSET 0) AS x ON x.run = m.run AND (m.source IS NULL OR m.runs @> x.id)
+        WHERE r.source IS NULL OR i.id IS NOT NULL
+        OFFSET 0) AS x ON x.run = m.run AND (m.source IS NULL OR m.runs @> x.id)
   JOIN (SELECT l.candidate, a.place FROM candidate_line l
         LEFT JOIN unnest($2::uuid[]) WITH ORDINALITY AS a(candidate, place) ON a.candidate = l.candidate
         WHERE l.family = $1 OFFSET 0) AS a ON a.candidate = m.candidate
