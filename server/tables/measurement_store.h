@@ -76,8 +76,8 @@ struct MeasurementRecord {
   std::optional<core::WinReason> won;  // the reason why it is served; absent: it is not served
   bool baseline = false;               // it is served as a baseline
   core::TimeBounds bounds = {};        // of `us`
-  // By which its candidate is compared with others; NaN if by another row. The time may come from
-  // another run than `us`.
+  // The time by which the hub compares the candidate. Another run than that of `us` may have
+  // measured it. NaN: the hub compares the candidate by another row.
   double compared_us = core::kNoTime;
   core::TimeBounds compared_bounds = {};
 };

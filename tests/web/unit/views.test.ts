@@ -10,7 +10,7 @@ import {driftCourse, driftText, groupsOf as groupsOfAgents, progressOf, reasonTe
 import {columnsOf, heatCell, meanOf, pairsOf, planText, pointsOf, revisionsOf, signed, sinceMonth} from '../../../web/src/views/overview_cells';
 import {isShown, toggled} from '../../../web/src/family';
 import {forestOf} from '../../../web/src/views/shape_forest_lines';
-import {againOf, alongAxis, because, byTime, candidateText, defaultOf, isWorthTuning, kernelsOf, pointsAt, remarkOf, resultOf, rooflineText, scaleOf, secondOf, sentenceOf, slowestOf, spreadOf} from '../../../web/src/views/shape_story';
+import {againOf, alongAxis, because, byTime, candidateText, defaultOf, intervalText, isWorthTuning, kernelsOf, pointsAt, remarkOf, resultOf, rooflineText, scaleOf, secondOf, sentenceOf, slowestOf, spreadOf} from '../../../web/src/views/shape_story';
 import {ageText, drawn, rowsOf as trendRows, sentenceOf as trendSentence, shapesText} from '../../../web/src/views/trend_rows';
 import {lineOf} from '../../../web/src/components/grid';
 import {binsOf, binText, extremes, keysByM} from '../../../web/src/views/speedups_rows';
@@ -61,7 +61,7 @@ describe('the forest plot of a shape', () => {
     const all = [
       measurement(2, 12, {is_default: true, candidate: {lib: 'ck', splitK: '1'}}), winner, sampled(3, 11, 0.1, {candidate: {lib: 'ck', splitK: '2'}}),
       measurement(4, 3, {standing: 'unconfirmed', competes: false}), measurement(5, 9, {provider: 'tunehub'}), measurement(6, 8, {competes: false, compared_by: null}),
-      measurement(7, 9.9, {compared_by: {us: 9.9, low: null, high: null, steady: false}, evidence: {samples: [9.9, 9.9]}}),
+      measurement(7, 9.9, {compared_by: {us: 9.9, low: null, high: null, steady: false}, evidence: {samples: [9.9, 9.9], clock: 'slowed'}}),
     ];
     const {lines, more, range} = forestOf(all, winner);
     expect(lines.map(({us, interval, hollow}) => [us, interval?.map((it) => Number(it.toFixed(2))) ?? null, hollow])).toEqual([
@@ -72,6 +72,10 @@ describe('the forest plot of a shape', () => {
     expect(lines[1]?.spoken).toContain('unconfirmed');
     expect(more).toBe(0);
     expect(range.map((it) => Number(it.toFixed(2)))).toEqual([2.85, 12.6]);
+  });
+  test('samples without a time have no interval', () => {
+    expect(intervalText(measurement(1, null, {evidence: {samples: [5, 5]}}))).toBe('');
+    expect(intervalText(sampled(1, 5, 0.1))).toBe('4.90 to 5.10, n 3');
   });
   test('at most twelve lines, whose labels have only what differs', () => {
     const rivals = Array.from({length: 20}, (_, i) => sampled(i + 2, 11 + i, 0.1, {candidate: {lib: 'ck', splitK: String(i)}}));

@@ -47,11 +47,12 @@ function overlap(a: Compared | null, b: Compared | null): boolean {
   return !one || !other || (one[0] <= other[1] && other[0] <= one[1]);
 }
 
-// "17.30 to 17.60, n 20"; "" without samples.
+// "17.30 to 17.60, n 20"; "" without samples or a time.
 export function intervalText(of: Pick<Measurement, 'low' | 'high' | 'evidence'> | undefined): string {
   const n = of ? samplesOf(of).length : 0;
   if (!of || n === 0) return '';
-  return of.low === null ? `unsteady, n ${n}` : `${micros(of.low)} to ${micros(of.high)}, n ${n}`;
+  if (of.low !== null) return `${micros(of.low)} to ${micros(of.high)}, n ${n}`;
+  return (of.evidence?.['clock'] ?? 'steady') === 'steady' ? '' : `unsteady, n ${n}`;
 }
 
 export const rivalsOf = (measurements: Measurement[], winner: Measurement): Measurement[] =>

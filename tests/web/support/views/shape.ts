@@ -27,7 +27,7 @@ function gain(winner: any, second: any): string {
 }
 
 const sampled = (it: any): number => (it?.evidence?.samples ?? []).filter((one: number) => one > 0).length;
-const within = (it: any): string => (sampled(it) === 0 ? '' : it.low === null ? `unsteady, n ${sampled(it)}` : `${us(it.low)} to ${us(it.high)}, n ${sampled(it)}`);
+const within = (it: any): string => (sampled(it) === 0 ? '' : it.low === null ? (it.evidence.clock && it.evidence.clock !== 'steady' ? `unsteady, n ${sampled(it)}` : '') : `${us(it.low)} to ${us(it.high)}, n ${sampled(it)}`);
 const bracketed = (it: any): string => (within(it) ? ` (${within(it)})` : '');
 
 const kReasons: Record<string, (winner: any, rivals: any[]) => string> = {
