@@ -99,9 +99,10 @@ struct Pulse {
   // Microseconds of the work, which change only with the clock. On a GPU the default candidate is
   // the work.
   double us = 0;
-  bool capped = false;  // the power limit slowed this shape's kernels, despite rests
+  // The power limit slowed this shape's kernels. Only other programs' workers report it: this
+  // program's worker lets the GPU rest in time.
+  bool capped = false;
   std::optional<ClockState> clocks = {};
-  double fastest_us = 0;  // of this shape; 0: unknown
 };
 
 // The result of one run against the reference.

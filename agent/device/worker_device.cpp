@@ -26,8 +26,6 @@ using std::chrono::steady_clock;
 constexpr std::size_t kMostAnswerBytes = std::size_t{16} << 20;
 // A shell's exit status for a program that it cannot run: a worker may be a script.
 constexpr int kNotStarted = 127;
-// The limit for a daemon, which sees ever new shapes.
-constexpr std::size_t kMostRemembered = 10'000;
 
 bool SendAll(int socket, std::string_view text) {
   while (!text.empty()) {
@@ -154,10 +152,8 @@ core::Result<nlohmann::json> WorkerDevice::PrepareWorker() {
     worker_.Stop();  // the worker is dead or dying
     seen_interrupts_ = interrupts;
   }
-  nlohmann::json request = {
+  const nlohmann::json request = {
       {"do", "prepare"}, {"family", family_}, {"shape", shape_}, {"seed", options_.seed}};
-  const auto known = fastest_us_.find({family_, shape_});
-  if (known != fastest_us_.end()) request["fastest"] = known->second;
   auto answer = worker_.Ask(request, options_.prepare);
   if (EndsWorker(answer)) {
     worker_.Stop();  // this process lost the device; a new one may open it
@@ -276,9 +272,6 @@ core::Result<Pulse> WorkerDevice::FeelPulse() {
       const double reasons = std::clamp(throttle, 0.0, double{UINT32_MAX});
       pulse.clocks = {sm, memory, celsius, watts, static_cast<std::uint32_t>(reasons)};
     }
-    pulse.fastest_us = answer.value("fastest", 0.0);
-    if (fastest_us_.size() > kMostRemembered) fastest_us_.clear();
-    if (pulse.fastest_us > 0) fastest_us_[{family_, shape_}] = pulse.fastest_us;
     return pulse;
   } catch (const nlohmann::json::exception& error) {
     return core::Error{kNoDevice, fmt::format("the worker's pulse: {}", error.what())};
