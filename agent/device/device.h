@@ -101,9 +101,10 @@ struct Pulse {
   // Microseconds of the work. They change only with the clock. On a GPU the work is a run of the
   // default candidate.
   double us = 0;
-  bool capped = false;  // the power limit slowed this shape's kernels, despite pauses
+  // The power limit slowed this shape's kernels. Only other programs' workers report it: this
+  // program's worker lets the GPU rest in time.
+  bool capped = false;
   std::optional<ClockState> clocks = {};
-  double fastest_us = 0;  // the shape's fastest pulse so far, in microseconds; 0: unknown
 };
 
 // The comparison of one run's result with the reference.

@@ -76,8 +76,7 @@ core::Result<nlohmann::json> Worker::Prepare(const nlohmann::json& request) {
   const auto problem =
       kernels::ReadProblem(*family, kernels::ShapeTexts(shape.begin(), shape.end()));
   if (!problem.ok()) return core::Error{kUnsupported, problem.error().detail};
-  const auto offered = runner_.Prepare(*problem, request.at("seed").get<std::uint64_t>(),
-                                       request.value("fastest", 0.0));
+  const auto offered = runner_.Prepare(*problem, request.at("seed").get<std::uint64_t>());
   if (!offered.ok()) return offered.error();
   candidates_ = offered->candidates.size();
   nlohmann::json list = nlohmann::json::array();
@@ -120,8 +119,7 @@ core::Result<nlohmann::json> Worker::Do(const nlohmann::json& request) {
   if (what == "pulse") {
     const auto pulse = runner_.FeelPulse();
     if (!pulse.ok()) return pulse.error();
-    nlohmann::json answer = {{"us", pulse->us}, {"capped", pulse->capped}};
-    if (pulse->fastest_us > 0) answer["fastest"] = pulse->fastest_us;
+    nlohmann::json answer = {{"us", pulse->us}};
     if (const auto& it = pulse->clocks) {
       answer["clocks"] = {it->sm_mhz, it->memory_mhz, it->celsius, it->watts, it->throttle};
     }
@@ -192,8 +190,7 @@ core::Result<std::vector<std::string>> CpuRunner::Kernels(const std::string& fam
   return kernels::Names(family);
 }
 
-core::Result<Offered> CpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed,
-                                         double) {
+core::Result<Offered> CpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
   bench_.reset();  // frees the last shape's memory first
   candidates_ = kernels::Candidates(problem);
   const auto fallback =
@@ -239,7 +236,7 @@ core::Status GpuRunner::Open() {
   const bool nvidia = gpu_->device.api == kernels::gpu::Api::kCuda;
   watch_.emplace(
       nvidia ? NvidiaGauge(index_, address) : AmdGauge("/", address),
-      [this] { return bench_->PulseMicroseconds(); }, PowerWatch::Real());
+      [this] { return bench_->sm_mhz(); }, gpu_->device.full_mhz, PowerWatch::Real());
   return core::Ok();
 }
 
@@ -271,8 +268,7 @@ core::Result<std::vector<std::string>> GpuRunner::Kernels(const std::string& fam
   return gpu_->kernels->Names(family, gpu_->device);
 }
 
-core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed,
-                                         double fastest_us) {
+core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
   bench_.reset();  // frees the last shape's memory first
   if (const auto status = Open(); !status.ok()) return status.error();
   kernels::gpu::GpuWorkbenchOptions options;
@@ -282,29 +278,22 @@ core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::u
                                                 gpu_->device, options);
   if (!bench.ok()) return NotPrepared(bench.error());
   bench_.emplace(*std::move(bench));
-  watch_->Begin(fastest_us);
   return Offered{bench_->candidates(), 0, true};
 }
 
 core::Result<kernels::Check> GpuRunner::Verify(std::size_t candidate) {
-  auto check = Judged(bench_->Verify(candidate));
-  // Takes the default's first pulse here, before the GPU does much work.
-  if (check.ok() && candidate == 0) {
-    if (const auto status = watch_->Refer(); !status.ok()) return Invalid(status.error());
-  }
-  return check;
+  return Judged(bench_->Verify(candidate));
 }
 
 core::Result<double> GpuRunner::Sample(std::size_t candidate, int calls,
                                        kernels::gpu::Cache cache) {
-  if (const auto status = watch_->Refer(); !status.ok()) return Invalid(status.error());
   return Judged(watch_->Keep([&] { return bench_->TimeMicroseconds(candidate, calls, cache); }));
 }
 
 core::Result<Pulse> GpuRunner::FeelPulse() {
-  const auto us = Judged(watch_->FeelPulse());
+  const auto us = Judged(watch_->Keep([this] { return bench_->PulseMicroseconds(); }));
   if (!us.ok()) return us.error();
-  return Pulse{*us, watch_->capped(), watch_->Clocks(), watch_->fastest_us()};
+  return Pulse{*us, false, watch_->Clocks()};
 }
 
 }  // namespace tunehub::agent

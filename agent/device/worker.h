@@ -42,11 +42,9 @@ class Runner {
   virtual core::Result<nlohmann::json> Device() = 0;
   // All kernels of the family, for any shape. Errors: those of Device.
   virtual core::Result<std::vector<std::string>> Kernels(const std::string& family) = 0;
-  // Selects the problem for the following calls. Errors: unsupported_shape (also if the device's
-  // memory is too small), kLost, those of Device. `fastest_us`: Pulse::fastest_us of an earlier
-  // worker; 0: unknown.
-  virtual core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed,
-                                        double fastest_us) = 0;
+  // Selects the problem for the following calls. Errors: unsupported_shape (also: too large for the
+  // device's memory), kLost, those of Device.
+  virtual core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed) = 0;
   virtual core::Result<kernels::Check> Verify(std::size_t candidate) = 0;
   // Errors: bad_request (this runner does not support the kind of Cache).
   virtual core::Result<double> Sample(std::size_t candidate, int calls,
@@ -58,8 +56,7 @@ class CpuRunner : public Runner {
  public:
   core::Result<nlohmann::json> Device() override;
   core::Result<std::vector<std::string>> Kernels(const std::string& family) override;
-  core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed,
-                                double fastest_us) override;
+  core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed) override;
   core::Result<kernels::Check> Verify(std::size_t candidate) override;
   core::Result<double> Sample(std::size_t candidate, int calls, kernels::gpu::Cache cache) override;
   core::Result<Pulse> FeelPulse() override;
@@ -84,8 +81,7 @@ class GpuRunner : public Runner {
 
   core::Result<nlohmann::json> Device() override;
   core::Result<std::vector<std::string>> Kernels(const std::string& family) override;
-  core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed,
-                                double fastest_us) override;
+  core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed) override;
   core::Result<kernels::Check> Verify(std::size_t candidate) override;
   core::Result<double> Sample(std::size_t candidate, int calls, kernels::gpu::Cache cache) override;
   core::Result<Pulse> FeelPulse() override;

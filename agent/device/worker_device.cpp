@@ -27,8 +27,6 @@ using std::chrono::steady_clock;
 constexpr std::size_t kMostAnswerBytes = std::size_t{16} << 20;
 // A shell's exit status for a program that it cannot run. (A worker may be a script.)
 constexpr int kNotStarted = 127;
-// The most shapes in memory, because a daemon gets new shapes all the time.
-constexpr std::size_t kMostRemembered = 10'000;
 
 bool SendAll(int socket, std::string_view text) {
   while (!text.empty()) {
@@ -157,10 +155,8 @@ core::Result<nlohmann::json> WorkerDevice::PrepareWorker() {
     worker_.Stop();  // the worker has ended or is ending
     seen_interrupts_ = interrupts;
   }
-  nlohmann::json request = {
+  const nlohmann::json request = {
       {"do", "prepare"}, {"family", family_}, {"shape", shape_}, {"seed", options_.seed}};
-  const auto known = fastest_us_.find({family_, shape_});
-  if (known != fastest_us_.end()) request["fastest"] = known->second;
   auto answer = worker_.Ask(request, options_.prepare);
   if (EndsWorker(answer)) {
     worker_.Stop();  // this process lost the device; a new one may open it
@@ -285,9 +281,6 @@ core::Result<Pulse> WorkerDevice::FeelPulse() {
       const double reasons = std::clamp(throttle, 0.0, double{UINT32_MAX});
       pulse.clocks = {sm, memory, celsius, watts, static_cast<std::uint32_t>(reasons)};
     }
-    pulse.fastest_us = answer.value("fastest", 0.0);
-    if (fastest_us_.size() > kMostRemembered) fastest_us_.clear();
-    if (pulse.fastest_us > 0) fastest_us_[{family_, shape_}] = pulse.fastest_us;
     return pulse;
   } catch (const nlohmann::json::exception& error) {
     return core::Error{kNoDevice, fmt::format("the worker's answer to `pulse`: {}", error.what())};

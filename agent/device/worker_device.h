@@ -7,15 +7,13 @@
 //   {"do":"sample","candidate":7,"calls":20}    {"us":12.5}
 //   {"do":"sample","candidate":7,"calls":5,"cache":"cold"}    {"us":19.5}
 //   {"do":"kernels","family":"a8w8"}            {"kernels":["tk_...",...]}
-//   {"do":"pulse"}    {"us":812.5,"capped":false,"clocks":[1980,3201,48,412.5,0],"fastest":810.2}
+//   {"do":"pulse"}    {"us":812.5,"capped":true,"clocks":[1600,3201,48,412.5,4]}
 //   any of them       {"failed":"unsupported_shape","detail":"..."}
 //
-// "caches":true means that the device is a GPU, which also takes hot and cold samples. A CPU's
-// worker refuses such samples. "capped", "clocks" (SM MHz, memory MHz, degrees C, watts, reasons to
-// throttle) and "fastest" may be missing. The agent sends "fastest" back in the next "prepare" of
-// the shape, even to another process. So on a hot GPU, the worker does not mistake its first pulse
-// for the full clock. "ends":true beside "failed" means that the process has lost its device. It
-// gets no more requests.
+// "caches":true: the device is a GPU, which also takes hot and cold samples; a CPU's worker refuses
+// these. "capped" (by the power limit) and "clocks" (SM MHz, memory MHz, degrees C, watts, reasons
+// to throttle) may be missing. "ends":true beside "failed": the process has lost its device and
+// gets no further request.
 #pragma once
 
 #include <sys/types.h>
@@ -23,11 +21,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "agent/device/device.h"
@@ -111,8 +107,6 @@ class WorkerDevice : public TuningDevice {
   std::string family_;
   Columns shape_;
   bool prepared_ = false;  // the running worker has the shape
-  // Each shape's Pulse::fastest_us, by family and shape.
-  std::map<std::pair<std::string, Columns>, double> fastest_us_;
   std::atomic<unsigned> interrupts_{0};
   unsigned seen_interrupts_ = 0;
 };

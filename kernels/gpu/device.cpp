@@ -13,12 +13,13 @@ using core::Error;
 
 // HIP and CUDA number attributes differently.
 struct Attributes {
-  int processors, cache, major, minor;
+  int processors, cache, major, minor, kilohertz;
 };
-constexpr Attributes kCudaAttributes = {16, 38, 75, 76};
+constexpr Attributes kCudaAttributes = {16, 38, 75, 76, 13};
 constexpr Attributes kHipAttributes = {
     hipDeviceAttributeMultiprocessorCount, hipDeviceAttributeL2CacheSize,
-    hipDeviceAttributeComputeCapabilityMajor, hipDeviceAttributeComputeCapabilityMinor};
+    hipDeviceAttributeComputeCapabilityMajor, hipDeviceAttributeComputeCapabilityMinor,
+    hipDeviceAttributeClockRate};
 
 // ROCm 6 moved the members of hipDeviceProp_t. Libraries differ in the layout that the plain name
 // returns. So this code searches both offsets for the architecture's name.
@@ -115,6 +116,7 @@ core::Result<DeviceProperties> DescribeDevice(const Driver& driver, int index) {
   properties.memory_bytes = memory;
   properties.cache_bytes = LastLevelCacheBytes(
       *gfx, static_cast<std::uint64_t>(Attribute(driver, attributes.cache, *device)));
+  properties.full_mhz = Attribute(driver, attributes.kilohertz, *device) / 1000.0;
   properties.driver_version = version;
   return properties;
 }

@@ -18,6 +18,7 @@ struct DeviceProperties {
   core::Target target;  // {"gfx942", 304}, {"sm_90", 132}
   std::uint64_t memory_bytes = 0;
   std::uint64_t cache_bytes = 0;  // size of the last-level cache
+  double full_mhz = 0;            // the multiprocessors' highest frequency
   int driver_version = 0;         // in the driver's own form: 13000
 };
 

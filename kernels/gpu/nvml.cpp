@@ -55,16 +55,6 @@ struct PciInfo {
 };
 constexpr double kMilliwatts = 1000;  // per watt
 constexpr int kGpuSensor = 0;         // NVML_TEMPERATURE_GPU
-// Same layout as nvmlFieldValue_t, for NVML_FI_DEV_PERF_POLICY_POWER. Reading it takes
-// microseconds; nvmlDeviceGetViolationStatus takes almost a millisecond.
-constexpr unsigned kPowerCapped = 74;
-struct FieldValue {
-  unsigned field, scope;
-  long long timestamp, latency;
-  int type, code;
-  unsigned long long value;
-};
-static_assert(sizeof(FieldValue) == 40);
 
 }  // namespace
 
@@ -95,7 +85,6 @@ core::Result<Nvml> Nvml::Open(int index, const std::string& address) {
   find(f.power, "nvmlDeviceGetPowerUsage");
   find(f.temperature, "nvmlDeviceGetTemperature");
   find(f.throttle, "nvmlDeviceGetCurrentClocksThrottleReasons");
-  find(f.fields, "nvmlDeviceGetFieldValues");
   if (const int code = init(); code != 0) {
     return Error{"no_device", fmt::format("{} does not start: {}", kLibrary, code)};
   }
@@ -151,14 +140,6 @@ ClockState Nvml::Clocks() const {
     state.throttle = static_cast<std::uint32_t>(reasons);
   }
   return state;
-}
-
-std::uint64_t Nvml::CappedNanoseconds() const {
-  FieldValue value{};
-  value.field = kPowerCapped;
-  const bool told =
-      functions_.fields != nullptr && functions_.fields(device_, 1, &value) == 0 && value.code == 0;
-  return told ? value.value : 0;
 }
 
 int Nvml::BusyPercent() const {

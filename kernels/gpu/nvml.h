@@ -33,9 +33,6 @@ class Nvml {
   std::string PciId() const;          // "10de:2335"; "" if unknown
   double PowerLimit() const;          // watts; 0 if unknown
   ClockState Clocks() const;
-  // Returns the total time since the driver's start in which the power limit slowed the GPU. The
-  // total grows while the limit slows the GPU. 0 if unknown.
-  std::uint64_t CappedNanoseconds() const;
   // The share of the last moment in which kernels ran, in percent; -1 if unknown.
   int BusyPercent() const;
   std::uint64_t FreeBytes() const;  // free bytes of the device's memory; ~0 if unknown
@@ -57,7 +54,6 @@ class Nvml {
     int (*power)(void*, unsigned*) = nullptr;
     int (*temperature)(void*, int, unsigned*) = nullptr;
     int (*throttle)(void*, unsigned long long*) = nullptr;
-    int (*fields)(void*, int, void*) = nullptr;
   };
   unsigned Clock(int kind) const;
 

@@ -11,6 +11,7 @@
 #include "kernels/buffer.h"
 #include "kernels/gpu/input_sets.h"
 #include "kernels/gpu/modules.h"
+#include "kernels/gpu/sm_clock.h"
 #include "kernels/gpu/stream.h"
 #include "kernels/operands.h"
 #include "kernels/reference.h"
@@ -55,6 +56,8 @@ struct GpuWorkbench::State {
   std::optional<InputSets> sets;
   Memory workspace, flush;
   std::unique_ptr<Stream> stream;
+  std::optional<SmClock> clock;
+  double sm_mhz = 0;
   std::map<std::size_t, std::vector<Launches>> launches;  // by candidate and input set
   std::deque<Captured> graphs;                            // oldest first
   int captured = 0;                                       // number of launches in `graphs`
@@ -65,6 +68,7 @@ struct GpuWorkbench::State {
   core::Result<const std::vector<Launches>*> LaunchesOf(std::size_t candidate);
   core::Result<const Captured*> GraphOf(std::size_t candidate, int calls, Cache cache);
   core::Status Lead(const Captured& captured);
+  core::Result<double> Clocked(const std::function<core::Result<double>()>& timed);
   core::Result<double> TimeOne(std::size_t candidate, Cache cache);
   core::Result<double> TimeCold(std::size_t candidate, int calls);
 };
@@ -93,6 +97,9 @@ core::Status GpuWorkbench::State::Fill(const GpuWorkbenchOptions& options) {
   auto made_stream = Stream::Make(driver);
   if (!made_stream.ok()) return made_stream.error();
   stream = *std::move(made_stream);
+  auto made_clock = SmClock::Make(driver);
+  if (!made_clock.ok()) return made_clock.error();
+  clock.emplace(*std::move(made_clock));
   return MakeWorkspace();
 }
 
@@ -140,14 +147,28 @@ core::Status GpuWorkbench::State::Lead(const Captured& it) {
   return status;
 }
 
+// The readings of the clock lie outside of the time, before the lead and after the end.
+core::Result<double> GpuWorkbench::State::Clocked(
+    const std::function<core::Result<double>()>& timed) {
+  if (auto status = clock->Begin(modules, stream->get()); !status.ok()) return status.error();
+  auto us = timed();
+  if (!us.ok()) return us;
+  const auto mhz = clock->End(modules, stream->get());
+  if (!mhz.ok()) return mhz.error();
+  sm_mhz = *mhz;
+  return us;
+}
+
 // Uses no graph, because the driver needs longer to make a graph than to run the call.
 core::Result<double> GpuWorkbench::State::TimeOne(std::size_t candidate, Cache cache) {
   const auto planned = LaunchesOf(candidate);
   if (!planned.ok()) return planned.error();
   const auto& turn = **planned;
-  auto status = stream->Put(modules, cache == Cache::kHot ? turn.front() : turn.back());
-  if (!status.ok()) return status.error();
-  return stream->Time(modules, turn.front(), {});
+  return Clocked([&]() -> core::Result<double> {
+    auto status = stream->Put(modules, cache == Cache::kHot ? turn.front() : turn.back());
+    if (!status.ok()) return status.error();
+    return stream->Time(modules, turn.front(), {});
+  });
 }
 
 core::Result<double> GpuWorkbench::State::TimeCold(std::size_t candidate, int calls) {
@@ -213,14 +234,21 @@ core::Result<Check> GpuWorkbench::Verify(std::size_t candidate) {
 
 core::Result<double> GpuWorkbench::TimeMicroseconds(std::size_t candidate, int calls, Cache cache) {
   auto& state = *state_;
+  state.sm_mhz = 0;
   if (cache == Cache::kCold) return state.TimeCold(candidate, calls);
   if (calls == 1) return state.TimeOne(candidate, cache);
   const auto captured = state.GraphOf(candidate, calls, cache);
   if (!captured.ok()) return captured.error();
-  if (auto status = state.Lead(**captured); !status.ok()) return status.error();
-  auto us = state.stream->Time(*(*captured)->graph);
-  if (!us.ok()) return us;
-  return *us / calls;
+  return state.Clocked([&]() -> core::Result<double> {
+    if (auto status = state.Lead(**captured); !status.ok()) return status.error();
+    auto us = state.stream->Time(*(*captured)->graph);
+    if (!us.ok()) return us;
+    return *us / calls;
+  });
+}
+
+double GpuWorkbench::sm_mhz() const {
+  return state_->sm_mhz;
 }
 
 core::Result<double> GpuWorkbench::PulseMicroseconds() {

@@ -46,6 +46,8 @@ class GpuWorkbench {
   // The default candidate's time on this problem. If this time changes, the GPU's clock has
   // changed.
   core::Result<double> PulseMicroseconds();
+  // The GPU's mean frequency during the last of these times; 0: unknown, as SmClock says.
+  double sm_mhz() const;
 
  private:
   struct State;

@@ -77,6 +77,11 @@ static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER; /* several threads
 static int Remember(const char* function, void* stream, void** parameters, unsigned blocks,
                     unsigned cluster) {
   if (state.fail_launch != kOk) return state.fail_launch;
+  if (strcmp(function, "tk_clock") == 0) { /* at 1980 MHz, one millisecond after another */
+    const uint64_t ms = (uint64_t)++state.clock_readings;
+    const uint64_t reading[] = {ms * 1000000, ms * 1980000, 0};
+    return memcpy(*(void**)parameters[0], reading, sizeof reading), kOk;
+  }
   pthread_mutex_lock(&launching);
   ++state.launches;
   state.blocks = blocks, state.cluster = cluster;

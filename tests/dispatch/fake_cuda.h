@@ -16,7 +16,8 @@ struct FakeCuda {
   void* stream;
   void* a; /* its first operand's address */
   unsigned blocks, cluster;
-  int fail_launch; /* the code that the next launches answer */
+  int clock_readings; /* launches of tk_clock, which count as nothing else */
+  int fail_launch;    /* the code that the next launches answer */
 };
 
 /* The record of this process. */

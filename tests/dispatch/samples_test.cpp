@@ -64,5 +64,16 @@ TEST_F(GpuSamples, untimed_calls_lead_each_sample) {
   EXPECT_EQ(Fake().launches, launches + 6) << "the last one is timed without a graph";
 }
 
+TEST_F(GpuSamples, the_clock_is_read_before_and_after_a_sample) {
+  const int readings = Fake().clock_readings;
+  Captures(0, 1, 100);
+  EXPECT_EQ(bench_->sm_mhz(), 1980);
+  Captures(0, 1, 1);
+  EXPECT_EQ(bench_->sm_mhz(), 1980);
+  EXPECT_EQ(Fake().clock_readings, readings + 4);
+  Must(bench_->TimeMicroseconds(0, 1, kernels::gpu::Cache::kCold));
+  EXPECT_EQ(bench_->sm_mhz(), 0) << "a cold sample mostly fills memory";
+}
+
 }  // namespace
 }  // namespace tunehub::test

@@ -1,5 +1,4 @@
-// Timed work at a GPU's power limit: rests, repeated samples, and the case in which rests do not
-// help.
+// Timed work below a GPU's power limit: which work is followed by rests, and for how long.
 #include "agent/device/power_watch.h"
 
 #include <gtest/gtest.h>
@@ -10,117 +9,96 @@
 namespace tunehub::agent {
 namespace {
 
-// A GPU with its own clock. The limit slows the GPU once it has worked 70 ms longer than it rested.
+// A GPU with its own clock. Large products run at 1600 MHz. The limit slows the GPU once they have
+// worked 70 ms longer than it rested.
 struct Limited {
   double now_us = 0, worked_us = 0;
-  double capped_ns = 0;
-  bool lenient = true;  // false: rests do not help
-  double slower = 1.1;  // at the limit
-  bool slowed() const { return worked_us > 70'000; }
+  double mhz = 0;  // during the last work
+  bool large = true, counts = true;
   void Rest(double us) {
     now_us += us;
-    if (slowed()) capped_ns += lenient ? 0 : us * 1000;
-    worked_us -= lenient ? std::min(worked_us, us) : 0;
+    worked_us -= std::min(worked_us, us);
   }
-  // One call of a kernel. At the limit it takes 10 % longer.
   double Work() {
-    const double us = slowed() ? 1000 * slower : 1000;
+    const bool slowed = worked_us > 70'000;
+    const double us = slowed ? 1100 : 1000;
+    mhz = !counts ? 0 : slowed ? 1450 : large ? 1600 : 1900;
     now_us += us;
-    worked_us += us;
-    if (slowed()) capped_ns += us * 1000;
+    if (large) worked_us += us;
     return us;
   }
 };
 
-class LimitedGauge : public ClockGauge {
+class CountingGauge : public ClockGauge {
  public:
-  explicit LimitedGauge(Limited& gpu) : gpu_(gpu) {}
-  ClockState Read() override { return {1980, 3201, ++reads}; }
-  std::uint64_t CappedNanoseconds() override { return static_cast<std::uint64_t>(gpu_.capped_ns); }
-
-  double reads = 0;
+  ClockState Read() override { return {1755, 3201, ++reads_}; }
 
  private:
-  Limited& gpu_;
+  double reads_ = 0;
 };
 
 class PowerLimit : public testing::Test {
  protected:
-  double Keep() { return Must(watch_.Keep(work_)); }
+  PowerWatch Watch(double full_mhz) {
+    return {std::make_unique<CountingGauge>(), [this] { return gpu_.mhz; }, full_mhz, time_};
+  }
+  // The time that `count` samples and their rests take, in milliseconds.
+  double Take(PowerWatch& watch, int count) {
+    const double before = gpu_.now_us;
+    for (int i = 0; i < count; ++i) slow_ += Must(watch.Keep(work_)) > 1000 ? 1 : 0;
+    return (gpu_.now_us - before) / 1000;
+  }
 
   Limited gpu_;
+  int slow_ = 0;
   PowerWatch::Time time_{[this] { return gpu_.now_us; }, [this](double us) { gpu_.Rest(us); }};
   std::function<core::Result<double>()> work_ = [this]() -> core::Result<double> {
     return gpu_.Work();
   };
-  PowerWatch watch_{std::make_unique<LimitedGauge>(gpu_), work_, time_};
+  PowerWatch watch_ = Watch(1980);
 };
 
-TEST_F(PowerLimit, rests_keep_a_kernel_below_it) {
-  ASSERT_TRUE(watch_.Refer().ok());
-  int slow = 0;
-  for (int i = 0; i < 1000; ++i) slow += Keep() > 1000 ? 1 : 0;
-  EXPECT_LE(slow, 10) << "only samples before the first check are slow";
-  EXPECT_FALSE(watch_.capped());
-  EXPECT_GT(gpu_.now_us, 1'900'000) << "the watch rests for half of the time";
-  watch_.Begin();
-  const double before = gpu_.now_us;
-  Keep();
-  EXPECT_EQ(gpu_.now_us, before + 1000) << "the watch does not suspect the next problem's kernels";
+TEST_F(PowerLimit, large_products_rest_for_as_long_as_they_work) {
+  EXPECT_EQ(Take(watch_, 1000), 1999);
+  EXPECT_EQ(slow_, 0);
 }
 
-// The driver reports the limit for another half second after it ends.
-TEST_F(PowerLimit, a_limit_that_makes_nothing_slower_does_not_count) {
-  ASSERT_TRUE(watch_.Refer().ok());
-  gpu_.slower = 1.005;
-  for (int i = 0; i < 200; ++i) Keep();
-  EXPECT_LT(gpu_.now_us, 230'000) << "the watch takes pulses but does not rest";
+TEST_F(PowerLimit, small_products_do_not_rest) {
+  gpu_.large = false;
+  EXPECT_EQ(Take(watch_, 1000), 1000);
 }
 
-TEST_F(PowerLimit, a_kernel_that_rests_do_not_help_is_capped) {
-  ASSERT_TRUE(watch_.Refer().ok());
-  gpu_.lenient = false;
-  for (int i = 0; i < 500; ++i) Keep();
-  EXPECT_TRUE(watch_.capped());
-  EXPECT_EQ(Keep(), 1100);
+TEST_F(PowerLimit, each_sample_tells_whether_the_next_needs_a_rest) {
+  Take(watch_, 1);
+  gpu_.large = false;
+  EXPECT_EQ(Take(watch_, 2), 3);
+  gpu_.large = true;
+  EXPECT_EQ(Take(watch_, 2), 3);
 }
 
-TEST_F(PowerLimit, a_first_pulse_at_the_limit_does_not_stand_for_the_full_clock) {
-  gpu_.worked_us = 100'000;
-  ASSERT_TRUE(watch_.Refer().ok());
-  EXPECT_EQ(watch_.fastest_us(), 1000) << "the watch rested and took another pulse";
-  const double before = gpu_.now_us;
-  ASSERT_TRUE(watch_.Refer().ok());
-  EXPECT_EQ(gpu_.now_us, before) << "one pulse is enough";
+TEST_F(PowerLimit, a_sample_too_short_for_a_clock_changes_nothing) {
+  gpu_.large = false;
+  Take(watch_, 1);
+  gpu_.counts = false;
+  EXPECT_EQ(Take(watch_, 10), 10);
 }
 
-TEST_F(PowerLimit, an_earlier_run_s_pulse_shows_that_the_gpu_is_slow) {
-  gpu_.worked_us = 100'000;
-  watch_.Begin(1000);
-  gpu_.now_us = 20'000;  // long enough for a check of the limit
-  ASSERT_TRUE(watch_.Refer().ok());
-  EXPECT_EQ(Keep(), 1000) << "the watch rested and repeated the sample";
+TEST_F(PowerLimit, time_that_passes_anyway_is_a_rest) {
+  Take(watch_, 1);
+  gpu_.Rest(400);
+  EXPECT_EQ(Take(watch_, 1), 1.6);
+  gpu_.Rest(5000);
+  EXPECT_EQ(Take(watch_, 1), 1);
 }
 
-// The driver reports too late that the limit slowed the first pulse.
-TEST_F(PowerLimit, the_fastest_pulse_counts_and_not_the_first) {
-  gpu_.worked_us = 100'000;
-  watch_.Begin();
-  EXPECT_EQ(Must(watch_.FeelPulse()), 1100);
-  EXPECT_EQ(watch_.fastest_us(), 1100);
-  gpu_.Rest(200'000);
-  EXPECT_EQ(Must(watch_.FeelPulse()), 1000);
-  EXPECT_EQ(watch_.fastest_us(), 1000);
-  int slow = 0;
-  for (int i = 0; i < 200; ++i) slow += Keep() > 1000 ? 1 : 0;
-  EXPECT_LE(slow, 10) << "the watch notices the limit";
-}
-
-TEST_F(PowerLimit, a_pulse_that_is_faster_by_a_little_is_noise) {
-  ASSERT_TRUE(watch_.Refer().ok());
-  watch_.Begin(1015);
-  EXPECT_EQ(Must(watch_.FeelPulse()), 1000);
-  EXPECT_EQ(watch_.fastest_us(), 1015);
+TEST_F(PowerLimit, a_gpu_without_known_clocks_always_rests) {
+  PowerWatch no_highest = Watch(0);
+  EXPECT_EQ(Take(no_highest, 100), 199);
+  gpu_.Rest(100'000);
+  gpu_.counts = false;
+  PowerWatch no_counters = Watch(1980);
+  EXPECT_EQ(Take(no_counters, 100), 199);
+  EXPECT_EQ(slow_, 0);
 }
 
 TEST_F(PowerLimit, clocks_are_not_read_at_every_call) {
@@ -130,16 +108,24 @@ TEST_F(PowerLimit, clocks_are_not_read_at_every_call) {
   EXPECT_EQ(watch_.Clocks()->celsius, 2);
 }
 
-TEST_F(PowerLimit, without_a_gauge_nothing_is_watched) {
-  PowerWatch blind(nullptr, work_, time_);
-  EXPECT_TRUE(blind.Refer().ok());
-  EXPECT_EQ(Must(blind.Keep([]() -> core::Result<double> { return 7.0; })), 7.0);
-  EXPECT_FALSE(blind.Clocks());
-  EXPECT_FALSE(blind.capped());
-  EXPECT_EQ(gpu_.now_us, 0) << "the watch takes no pulse, either";
+TEST_F(PowerLimit, clocks_have_the_lowest_frequency_of_the_work_since_the_last) {
+  EXPECT_EQ(watch_.Clocks()->sm_mhz, 1755) << "nothing ran: this is the gauge's";
+  Take(watch_, 1);
+  gpu_.large = false;
+  Take(watch_, 2);
+  EXPECT_EQ(watch_.Clocks()->sm_mhz, 1600);
+  Take(watch_, 1);
+  EXPECT_EQ(watch_.Clocks()->sm_mhz, 1900);
 }
 
-TEST_F(PowerLimit, an_error_is_handed_on_at_once) {
+TEST_F(PowerLimit, without_a_gauge_there_are_rests_but_no_clocks) {
+  PowerWatch blind(
+      nullptr, [this] { return gpu_.mhz; }, 1980, time_);
+  EXPECT_EQ(Take(blind, 2), 3);
+  EXPECT_FALSE(blind.Clocks());
+}
+
+TEST_F(PowerLimit, an_error_is_handed_on) {
   const auto failed = watch_.Keep([]() -> core::Result<double> {
     return core::Error{"gpu_failed", "lost"};
   });
@@ -153,7 +139,6 @@ TEST(AmdClocks, hwmon_files_tell_them) {
   root.Write(folder + "freq2_input", "1300000000\n");
   root.Write(folder + "temp1_input", "51000\n");
   root.Write(folder + "power1_average", "500000000\n");
-  root.Write(folder + "power1_cap", "750000000\n");
   const auto gauge = AmdGauge(root.path().string(), "0000:c1:00.0");
   ASSERT_NE(gauge, nullptr);
   const ClockState state = gauge->Read();
@@ -161,10 +146,6 @@ TEST(AmdClocks, hwmon_files_tell_them) {
   EXPECT_EQ(state.memory_mhz, 1300);
   EXPECT_EQ(state.celsius, 51);
   EXPECT_EQ(state.watts, 500);
-  const std::uint64_t before = gauge->CappedNanoseconds();
-  EXPECT_EQ(gauge->CappedNanoseconds(), before);
-  root.Write(folder + "power1_average", "748000000\n");
-  EXPECT_GT(gauge->CappedNanoseconds(), before) << "the value grows at the limit";
   EXPECT_EQ(AmdGauge(root.path().string(), "0000:c2:00.0"), nullptr);
 }
 

@@ -33,7 +33,6 @@ names = ["good", "crash", "hang", "garbage", "refused", "half", "good_too", "los
 for line in sys.stdin:
     ask = json.loads(line)
     if ask["do"] == "prepare":
-        open(sys.argv[1] + ".fastest", "a").write("%s," % ask.get("fastest"))
         starts = open(sys.argv[1]).read().count("start")
         if ask["shape"]["M"] == "14" or (ask["shape"]["M"] == "15" and starts == 1):
             print(json.dumps({"failed": "runtime", "detail": "the context is lost", "ends": True}))
@@ -45,7 +44,7 @@ for line in sys.stdin:
         continue
     if ask["do"] == "pulse":
         pulses = globals().get("pulses", 0) + 1
-        print(json.dumps([{"us": 800}, {"us": 900, "capped": True, "clocks": [1980, 3201, 48, 412.5, 4], "fastest": 790},
+        print(json.dumps([{"us": 800}, {"us": 900, "capped": True, "clocks": [1980, 3201, 48, 412.5, 4]},
                           {"us": 900, "clocks": [1980]}][pulses - 1]))
         sys.stdout.flush()
         continue
@@ -99,17 +98,6 @@ TEST_F(TuningWorker, good_candidates_are_answered_by_one_process) {
   EXPECT_EQ(pulse.clocks.value_or(ClockState()).throttle, 4U);
   EXPECT_EQ(ErrorCode(device.FeelPulse()), kNoDevice) << "the clocks are invalid";
   EXPECT_EQ(Starts(), 1U);
-}
-
-TEST_F(TuningWorker, the_next_process_is_told_the_shape_s_fastest_pulse) {
-  WorkerDevice device(options_);
-  Must(device.Prepare("a8w8", Shape(16)));
-  Must(device.FeelPulse());
-  EXPECT_EQ(Must(device.FeelPulse()).fastest_us, 790);
-  Must(device.Prepare("a8w8", Shape(32)));
-  device.Interrupt();  // as between two jobs
-  Must(device.Prepare("a8w8", Shape(16)));
-  EXPECT_EQ(ReadText(folder_ / "starts.fastest"), "None,None,790.0,");
 }
 
 TEST_F(TuningWorker, each_way_to_fail_costs_that_candidate_and_a_restart) {
@@ -224,9 +212,7 @@ class FakeRunner : public Runner {
   core::Result<std::vector<std::string>> Kernels(const std::string& family) override {
     return std::vector<std::string>{"tk_" + family};
   }
-  core::Result<Offered> Prepare(const kernels::Problem&, std::uint64_t,
-                                double fastest_us) override {
-    fastest = fastest_us;
+  core::Result<Offered> Prepare(const kernels::Problem&, std::uint64_t) override {
     if (!lost.empty()) return core::Error{kLost, lost};
     return Offered{{{"tk_bf16_x", 0, 0}, {"tk_bf16_x", 0, 4}}, 0, true};
   }
@@ -238,18 +224,17 @@ class FakeRunner : public Runner {
         std::to_string(candidate) + " " + std::to_string(calls) + " " + std::string(NameOf(cache));
     return 12.5;
   }
-  core::Result<Pulse> FeelPulse() override { return Pulse{500, false, {}, fastest}; }
+  core::Result<Pulse> FeelPulse() override { return Pulse{500}; }
 
   std::string asked, lost;
-  double infinite = 0.5, fastest = 0;
+  double infinite = 0.5;
 };
 
 class WorkerAnswers : public testing::Test {
  protected:
   Json Ask(const Json& request) { return worker_.Answer(request); }
-  Json Prepare(double fastest = 0) {
+  Json Prepare() {
     return Ask({{"do", "prepare"},
-                {"fastest", fastest},
                 {"family", "batched_bf16"},
                 {"seed", 1},
                 {"shape", {{"B", "2"}, {"M", "16"}, {"N", "64"}, {"K", "64"}}}});
@@ -264,13 +249,6 @@ TEST_F(WorkerAnswers, an_offer_says_whether_times_hot_and_cold_can_be_taken) {
   EXPECT_EQ(offer["candidates"].size(), 2U) << offer;
   EXPECT_EQ(offer["candidates"][1]["splitK"], "4");
   EXPECT_EQ(offer["caches"], true);
-}
-
-TEST_F(WorkerAnswers, the_fastest_pulse_goes_to_the_runner_and_back) {
-  Prepare();
-  EXPECT_FALSE(Ask({{"do", "pulse"}}).contains("fastest"));
-  Prepare(490);
-  EXPECT_EQ(Ask({{"do", "pulse"}})["fastest"], 490);
 }
 
 TEST_F(WorkerAnswers, a_sample_is_of_the_cache_that_is_named_or_of_rotating_inputs) {
