@@ -112,7 +112,7 @@ TEST_F(Drift, batches_that_commit_together_count_by_their_devices) {
     SendTogether(registry, [&](int i) {
       const std::string body = fmt::format(
           R"({{"rows":[{{"gfx":"gfx942","cu_num":304,"M":{},"N":1536,"K":7168,"libtype":"ck",)"
-          R"("kernelId":{},"splitK":0,"us":9,"kernelName":"a","errRatio":0,"us_reference":{}}}]}})",
+          R"("kernelId":1,"splitK":0,"us":9,"kernelName":"k{}","errRatio":0,"us_reference":{}}}]}})",
           i + 1, round, 10 + round);
       Receipt(registry.SendJson(body, {.run = runs[static_cast<std::size_t>(i)]}));
     });
