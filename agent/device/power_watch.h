@@ -5,7 +5,6 @@
 // works, it stays at the first clock.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "agent/device/device.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
