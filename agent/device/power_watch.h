@@ -5,7 +5,6 @@
 // works, it stays at the first clock.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -48,8 +47,8 @@ class PowerWatch {
         full_mhz_(full_mhz),
         time_(std::move(time)) {}
 
-  // Runs `timed`. If the earlier call lowered the clock much, or the clock is unknown, the GPU
-  // first rests for as long as that call took.
+  // Runs `timed`. If the earlier call lowered the clock much, the GPU first rests for as long as
+  // that call took. If the clock is unknown, it rests if it has a gauge.
   core::Result<double> Keep(const std::function<core::Result<double>()>& timed);
   // With the lowest frequency of the work since the last Clocks(), if it is known.
   std::optional<kernels::gpu::ClockState> Clocks();
@@ -59,9 +58,9 @@ class PowerWatch {
   std::function<double()> mhz_;
   double full_mhz_;
   Time time_;
-  bool heavy_ = true;        // the work needs rests
-  double rested_at_us_ = 0;  // the moment when the GPU has rested enough
-  double lowest_mhz_ = 0;    // since the last Clocks()
+  bool heavy_ = gauge_ != nullptr;  // the work needs rests; an emulated GPU has no gauge
+  double rested_at_us_ = 0;         // the moment when the GPU has rested enough
+  double lowest_mhz_ = 0;           // since the last Clocks()
   std::optional<std::pair<double, kernels::gpu::ClockState>> clocks_;  // the last reading, and when
 };
 

@@ -1,6 +1,7 @@
 #include "kernels/gpu/sm_clock.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 

@@ -2,6 +2,8 @@
 // library's figure lags by 0.1 s.
 #pragma once
 
+#include <cstddef>
+
 #include "core/base/result.h"
 #include "kernels/gpu/modules.h"
 #include "kernels/gpu/stream.h"

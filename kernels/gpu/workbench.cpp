@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "kernels/buffer.h"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "agent/device/device.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
@@ -123,6 +124,11 @@ TEST_F(PowerLimit, without_a_gauge_there_are_rests_but_no_clocks) {
       nullptr, [this] { return gpu_.mhz; }, 1980, time_);
   EXPECT_EQ(Take(blind, 2), 3);
   EXPECT_FALSE(blind.Clocks());
+  gpu_.counts = false;
+  gpu_.mhz = 0;
+  PowerWatch emulated(
+      nullptr, [this] { return gpu_.mhz; }, 0, time_);
+  EXPECT_EQ(Take(emulated, 10), 10);
 }
 
 TEST_F(PowerLimit, an_error_is_handed_on) {
