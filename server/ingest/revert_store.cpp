@@ -84,22 +84,32 @@ core::Status Rechoose(pqxx::work& transaction, std::int64_t run, const Writer& b
   return core::Ok();
 }
 
-// Returns the run. Errors: unknown_run, already_reverted.
-core::Result<RunRecord> UnrevertedRun(pqxx::work& transaction, std::int64_t id) {
+struct OwnRun {
+  RunRecord run;
+  Source before;  // of an import: the source before it
+};
+
+// Finds a run that the writer may revert or accept. Errors: unknown_run, already_reverted, and
+// those of MayRevert.
+core::Result<OwnRun> OwnRunOf(pqxx::work& transaction, std::int64_t id, const Writer& by) {
   auto run = SelectRun(transaction, id);
-  if (!run.ok() || run->reverted.empty()) return run;
-  return core::Error{"already_reverted",
-                     fmt::format("run {} was reverted at {}", id, run->reverted)};
+  if (!run.ok()) return run.error();
+  if (!run->reverted.empty()) {
+    return core::Error{"already_reverted",
+                       fmt::format("run {} was reverted at {}", id, run->reverted)};
+  }
+  Source before = run->source.empty() ? Source() : ImportBefore(transaction, run->source, id);
+  if (auto may = MayRevert(transaction, by, *run, before); !may.ok()) return may.error();
+  return OwnRun{*std::move(run), std::move(before)};
 }
 
 Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, const Writer& by,
                                   bool dry_run, bool allow_shrink) {
   LockRegistry(transaction);
-  const auto run = UnrevertedRun(transaction, id);
-  if (!run.ok()) return run.error();
-  const bool of_import = !run->source.empty();
-  const Source before = of_import ? ImportBefore(transaction, run->source, id) : Source();
-  if (const auto may = MayRevert(transaction, by, *run, before); !may.ok()) return may.error();
+  const auto own = OwnRunOf(transaction, id, by);
+  if (!own.ok()) return own.error();
+  const auto& [run, before] = *own;
+  const bool of_import = !run.source.empty();
   RevertOutcome outcome;
   outcome.batch =
       OpenBatch(transaction, "revert", {by, {}, fmt::format("revert of run {}", id)}, id)->batch;
@@ -109,7 +119,7 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
   else
     transaction.exec_params0(sql::touch_withdrawn, id);
   transaction.exec_params0("UPDATE run SET reverted = now(), active = false WHERE id = $1", id);
-  if (of_import) MoveHead(transaction, run->source);
+  if (of_import) MoveHead(transaction, run.source);
   const auto written = Rechoose(transaction, id, by, "revert", dry_run, allow_shrink, outcome);
   if (!written.ok()) return written.error();
   if (dry_run) return Ending<RevertOutcome>::Dropped(std::move(outcome));
@@ -119,7 +129,7 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
 Ending<AcceptOutcome> WriteAcceptance(pqxx::work& transaction, std::int64_t id, const Writer& by,
                                       bool dry_run) {
   LockRegistry(transaction);
-  if (const auto run = UnrevertedRun(transaction, id); !run.ok()) return run.error();
+  if (const auto own = OwnRunOf(transaction, id, by); !own.ok()) return own.error();
   AcceptOutcome outcome;
   outcome.batch =
       OpenBatch(transaction, "accept", {by, {}, fmt::format("accept of run {}", id)}, id)->batch;

@@ -201,7 +201,7 @@ TEST_F(SuiteTest, what_cannot_run_is_refused_before_anything_runs) {
   for (const auto& [facts, why] : kFacts)
     EXPECT_THAT(refusal(small, {"--env", golden, "--env", dir_.Write("x.json", facts)}),
                 HasSubstr(why));
-  EXPECT_THAT(refusal(small, {"--env", golden, "--env", golden}), HasSubstr("called 'golden'"));
+  EXPECT_THAT(refusal(small, {"--env", golden, "--env", golden}), HasSubstr("named 'golden'"));
   EXPECT_THAT(refusal(small, {"--env", golden}), HasSubstr("--env twice"));
   const std::string nowhere = Write("nowhere.json", Json{{"python", Path("python3.4.0")}}.dump());
   EXPECT_THAT(

@@ -52,8 +52,8 @@ TEST_F(BadRequestTest, an_unknown_query_parameter_is_400_with_those_there_are) {
 
 TEST_F(BadRequestTest, a_malformed_number_is_400_with_what_is_allowed) {
   const std::pair<const char*, const char*> kNumbers[] = {
-      {"/tuned/a8w8_blockscale?cu_num=8x", "1..65536"},
-      {"/tuned/a8w8_blockscale?cu_num=0", "1..65536"},
+      {"/tuned/a8w8_blockscale?cu_num=8x", "1 to 65536"},
+      {"/tuned/a8w8_blockscale?cu_num=0", "1 to 65536"},
       {"/tuned/a8w8_blockscale?M=one", "integer"},
       {"/tuned/a8w8_blockscale?M=99999999999999999999", "integer"},
       {"/tuned/a8w8_blockscale?revision=-1", "from 0"},

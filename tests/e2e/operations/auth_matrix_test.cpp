@@ -81,6 +81,7 @@ constexpr RouteRow kRoutes[] = {
     {"POST", "/jobs/{id}/release", "claim", "/jobs/1/release"},
     {"POST", "/agents", "claim"},
     {"POST", "/runs/{id}/revert", "admin", "/runs/1/revert"},
+    {"POST", "/rows/accept", "admin"},
     {"POST", "/jobs", "admin"},
     {"POST", "/jobs/{id}/retry", "admin", "/jobs/1/retry"},
     {"POST", "/jobs/plan", "admin"},
@@ -118,6 +119,7 @@ const std::map<std::string, Elsewhere> kLimited = {
       "# kind: compiled\nmodule,gfx,kernelId,kernelName\n"
       "module_gemm_a8w8_blockscale,gfx942,3,k\n"}},
     {"POST /runs/{id}/revert", {"/runs/1/revert", ""}},
+    {"POST /rows/accept", {"/rows/accept", R"({"run":1})"}},
     {"POST /jobs",
      {"/jobs",
       R"({"family":"a8w8_blockscale","gfx":"gfx942","cu_num":80,"shapes":[{"M":1,"N":2,"K":3}]})"}},

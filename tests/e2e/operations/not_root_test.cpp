@@ -152,7 +152,7 @@ TEST_F(NotRootTest, whom_it_cannot_become_and_what_it_cannot_have_is_said_in_a_s
   const Finished refused = Serve({"--data", full});
   EXPECT_EQ(refused.status, 1);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("data_dir_unusable: " + full.string()),
-                                 HasSubstr("belongs to root and has other files")));
+                                 HasSubstr("belongs to root and contains other files")));
   EXPECT_EQ(OwnerOfPath(full), 0U);
   EXPECT_EQ(OwnerOfPath(full / "passwd"), 0U);
   const fs::path open = dir_.path() / "open";
@@ -164,7 +164,8 @@ TEST_F(NotRootTest, whom_it_cannot_become_and_what_it_cannot_have_is_said_in_a_s
   fs::create_directory(closed);
   fs::permissions(closed, fs::perms::owner_all);
   EXPECT_THAT(Serve({"--data", data, "--configs", closed / "configs"}).err,
-              AllOf(HasSubstr("configs_unreachable: " + closed.string()), HasSubstr("`postgres`")));
+              AllOf(HasSubstr("configs_unreachable: "),
+                    HasSubstr("cannot enter " + closed.string()), HasSubstr("`postgres`")));
 }
 
 TEST_F(NotRootTest, a_port_below_1024_is_the_one_right_that_is_kept) {

@@ -254,7 +254,7 @@ TEST_F(Analysis, says_what_is_wrong_with_a_question) {
   EXPECT_EQ(Verdict(Open().Get("/heuristics/a8w8_blockscale")), "400 bad_parameter");
   const auto few = Open().Get("/heuristics/a8w8_blockscale?gfx=gfx2003&cu_num=304");
   EXPECT_EQ(Verdict(few), "409 too_few_rows");
-  EXPECT_THAT(few.body, HasSubstr("200 tuned shapes or more"));
+  EXPECT_THAT(few.body, HasSubstr("at least 200 tuned shapes"));
 }
 
 TEST_F(Analysis, a_heuristic_is_learned_once_for_a_revision) {

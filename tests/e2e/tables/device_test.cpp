@@ -27,7 +27,7 @@ class DeviceTest : public HubTest {
 TEST_F(DeviceTest, a_table_that_lacks_what_nobody_says_the_device_of_is_refused) {
   const RawAnswer refused = Open().Get("/tuned/a8w8_blockscale?device=MI308X");
   EXPECT_EQ(Verdict(refused), "409 device_not_said");
-  EXPECT_THAT(refused.body, HasSubstr("device: 1 keys of a8w8_blockscale were measured only by "
+  EXPECT_THAT(refused.body, HasSubstr("device: 1 shape keys of a8w8_blockscale were measured only by "
                                       "runs that name no device"));
   EXPECT_EQ(Table("device=MI308X&M=1"), kHeader + Row(1, "7.5"))
       << "no requested key is without a device";
@@ -48,7 +48,7 @@ TEST_F(DeviceTest, a_product_stands_wherever_a_gfx_does) {
     EXPECT_EQ(none.status, 400) << name;
   }
   EXPECT_THAT(Open().Get("/tuned/a8w8?gfx=AMD_Radeon_Graphics").body,
-              HasSubstr("gfx: 'AMD_Radeon_Graphics' is a name that several devices share"));
+              HasSubstr("gfx: several devices share the name 'AMD_Radeon_Graphics'"));
   const std::string shape = "&M=1&N=2048&K=3072";
   EXPECT_EQ(JsonOf(Open().Get("/lookup/a8w8_blockscale?gfx=MI308X" + shape)),
             JsonOf(Open().Get("/lookup/a8w8_blockscale?gfx=gfx942&cu_num=80" + shape)));

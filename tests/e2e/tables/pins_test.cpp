@@ -121,7 +121,7 @@ TEST_F(PinsTest, ends_where_a_restore_took_its_revision_while_the_server_ran) {
   EXPECT_EQ(Get(kTable + "&revision=" + made).body, Get(kTable).body);
   EXPECT_EQ(Get(kTable + "&revision=" + first).body, kHeader + Row(16, "7.5"));
   EXPECT_EQ(Verdict(Get(kTable + "&revision=" + lost)), "410 revision_gone");
-  EXPECT_THAT(server_.Log(), HasSubstr("the database lost revision " + lost));
+  EXPECT_THAT(server_.Log(), HasSubstr("a restore or a failover lost revision " + lost));
 
   const Finished refused = Pull();
   EXPECT_NE(refused.status, 0);

@@ -26,7 +26,7 @@ TEST_F(TunedModel, holds_the_rows_of_its_products_alone) {
   EXPECT_EQ(Open().Get(kOfModel).body, answer.body) << "the second answer comes from the cache";
   const auto other = Open().Get(kTarget + "&model=qwen3-vl-32b&tp=4");
   EXPECT_EQ(Verdict(other), "404 no_rows");
-  EXPECT_THAT(other.body, HasSubstr("qwen3-vl-32b at tp 4"));
+  EXPECT_THAT(other.body, HasSubstr("qwen3-vl-32b uses at tp 4"));
   EXPECT_EQ(Open().Get(kTarget + "&model=qwen3-vl-32b&tp=4&allow_empty=1").body, kHeader);
   EXPECT_EQ(Verdict(Open().Get(kTarget + "&model=gpt&tp=4")), "404 unknown_model");
   EXPECT_EQ(Verdict(Open().Get(kTarget + "&model=qwen3-vl-32b&tp=7")), "422 bad_tp");
