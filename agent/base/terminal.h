@@ -93,7 +93,7 @@ struct Remark {
 // Prints each code with its count, then its first `most` rows ("file:line: column: detail");
 // kAllRows prints all rows.
 //   rejected not_an_integer: 2
-//     a.csv:3: M: 'x' is no integer
+//     a.csv:3: M: 'x': expected an integer
 inline constexpr std::size_t kFewRows = 5;
 inline constexpr std::size_t kAllRows = ~std::size_t{0};
 void PrintByCode(std::ostream& out, std::string_view what, const std::vector<Remark>& remarks,

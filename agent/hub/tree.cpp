@@ -142,7 +142,7 @@ core::Result<const core::ReaderStore*> StoreOf(const core::Reader& reader,
   const core::ReaderStore* const store = name == reader.name ? reader.StoreOf(family) : nullptr;
   if (store != nullptr) return store;
   return BadTree(
-      fmt::format("the tree's files are for the family '{}' of the reader '{}'; this command needs "
+      fmt::format("files are for the family '{}' of the reader '{}'; this command needs "
                   "the reader '{}' and a family of it (check the arguments' order)",
                   core::Excerpt(family), core::Excerpt(name), reader.name));
 }

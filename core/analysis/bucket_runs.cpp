@@ -15,12 +15,17 @@ namespace {
 using core::Error;
 
 constexpr std::string_view kTemplate =
-    "# config: old\n# gfx: gfx950\n# rocm: 7.2.0\n# triton: 3.7.0\n# Use one file for each config, "
-    "or one file with a column `config` (old, new). Several rows\n# of one shape are repeated "
-    "runs; three runs that agree within 5 % are enough.\n# kernel: the config's name in lower "
-    "case. N, K (and B, N8, ...): as in the file's name, so K\n# is the logical K. bucket: the "
-    "bucket that has the config. us: the time; empty if the kernel\n# did not "
-    "run.\nkernel,B,M,N,K,bucket,us\n";
+    "# config: old\n"
+    "# gfx: gfx950\n"
+    "# rocm: 7.2.0\n"
+    "# triton: 3.7.0\n"
+    "# Use one file for each config, or one file with a column `config` (old, new). Several rows\n"
+    "# of one shape are repeated runs; three runs that agree within 5 % are enough.\n"
+    "# Write the config's name in lower case as kernel. N, K (and B, N8, ...) are as in the "
+    "file's\n"
+    "# name, so K is the logical K. The bucket is the one that has the config. Leave us empty if\n"
+    "# the kernel did not run.\n"
+    "kernel,B,M,N,K,bucket,us\n";
 
 // The columns other than sizes.
 constexpr std::string_view kColumns[] = {"kernel", "M", "bucket", "us", "config", "gfx"};

@@ -108,7 +108,7 @@ TEST_F(ExplainFiles, capture_wants_every_m_of_the_ladder) {
 TEST_F(ExplainFiles, rows_are_of_a_hub_or_of_tables) {
   EXPECT_EQ(Run(RunExplain, {"explain", Log({}), "--hub", "http://hub", "--tables", "x.csv"}),
             kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("not both"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("either --tables or --hub"));
 }
 
 TEST_F(ExplainFiles, a_name_outside_the_grammar_is_a_finding) {

@@ -218,8 +218,8 @@ struct Ending {
 const Ending kEndings[] = {
     {"partial", ScriptOutcome::kPartial, "exit code 1", 1, 5},
     {"crash", ScriptOutcome::kCrashed, "signal 11", 2, 6},
-    {"child_hang", ScriptOutcome::kTimedOut, "it printed nothing for too long", 1, 4,
-     std::chrono::seconds(5)},  // longer than Python's start
+    {"child_hang", ScriptOutcome::kTimedOut, "a timeout, because it printed nothing for too long",
+     1, 4, std::chrono::seconds(5)},  // longer than Python's start
     {"silent", ScriptOutcome::kTimedOut, "a timeout", 1, 0, std::chrono::seconds(3600),
      std::chrono::seconds(1)},
     {"nothing", ScriptOutcome::kPartial, "exit code 0", 1, 0},

@@ -98,14 +98,14 @@ TEST_F(AgentCheck, names_each_table_that_it_does_not_read_and_takes_none_for_a_f
   folder_.Write("configs/wide_untuned_gemm.csv", "M,N,K\n16,1280,8192\n");
   EXPECT_EQ(Run({folder_.path()}), kGood) << console_.err.str();
   EXPECT_THAT(Said(), HasSubstr("a8w8_blockscale: 1 files, 1 rows\n"));
-  EXPECT_THAT(Said(), HasSubstr("not read: " + foreign + ": its name is that of a tuned table"));
+  EXPECT_THAT(Said(), HasSubstr("not read: " + foreign + ": its name is a tuned table's name"));
   EXPECT_THAT(Said(), HasSubstr("not read: " + named + ": AITER reads only"));
   EXPECT_THAT(Said(), HasSubstr("not read: " + deep + ": AITER reads configs/ and model_configs/"));
   EXPECT_THAT(Said(), HasSubstr("0 warnings; 3 tables not read\n"));
   EXPECT_EQ(Run({folder_.path()}, false, true), kGood);
   EXPECT_EQ(nlohmann::json::parse(Said())["unread"].size(), 3U);
   EXPECT_EQ(Run({foreign}), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr(foreign + ": its name is that of a tuned table"));
+  EXPECT_THAT(console_.err.str(), HasSubstr(foreign + ": its name is a tuned table's name"));
   std::filesystem::remove(folder_ / "configs/a8w8_blockscale_tuned_gemm.csv");
   EXPECT_EQ(Run({folder_.path()}), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("; AITER does not read " + foreign + ", " + named));

@@ -40,7 +40,7 @@ TEST(AgentShapes, an_unknown_member_is_a_note_and_with_strict_a_refusal) {
   const Ran strict = RunCommand(Shapes, options);
   EXPECT_EQ(strict.code, kFailed);
   EXPECT_EQ(strict.out, "");
-  EXPECT_THAT(strict.err, HasSubstr("num_zeta_layers is not known"));
+  EXPECT_THAT(strict.err, HasSubstr("num_zeta_layers is an unknown member"));
 }
 
 // Since 0.1.16 AITER reduces the top-k by one if an engine passes a mask. Engines may omit the

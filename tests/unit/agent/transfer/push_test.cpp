@@ -187,7 +187,7 @@ TEST_F(AgentPush, spool_only_keeps_the_run_for_whoever_sends_it) {
 
 TEST_F(AgentPush, exits_with_a_finding_for_rejected_rows_and_names_their_lines) {
   hub_.answers = {Receipt(R"(,"rejected_count":1,"rejected":[{"row":3,"column":"M",)"
-                          R"("code":"not_an_integer","detail":"'x' is no integer"}])")};
+                          R"("code":"not_an_integer","detail":"'x': expected an integer"}])")};
   EXPECT_EQ(Run({file_}), kFinding);
   EXPECT_THAT(console_.out.str(), HasSubstr(file_ + ":3: M: 'x': expected an integer"));
 }

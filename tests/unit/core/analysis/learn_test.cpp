@@ -95,8 +95,8 @@ TEST(Learn, asks_for_enough_rows_and_says_how_many) {
       CheckEnough(SamplesOf(SampleText(16, 128, 128, "a") + SampleText(32, 128, 128, "a")));
   EXPECT_EQ(ErrorCode(status), "too_few_rows");
   EXPECT_THAT(status.error().detail,
-              testing::HasSubstr("at least 200 tuned shapes with at least 2 sizes"));
-  EXPECT_THAT(status.error().detail, testing::HasSubstr("there are 2 with 1"));
+              testing::HasSubstr("at least 200 tuned shapes with at least 2 different sizes"));
+  EXPECT_THAT(status.error().detail, testing::HasSubstr("found 2 shapes with 1"));
   EXPECT_TRUE(CheckEnough(SamplesOf(Ruled(400))).ok());
 }
 

@@ -65,7 +65,7 @@ TEST(ReadJson, what_nests_too_deep_holds_a_zero_or_is_wrong_is_no_document) {
     SureJsonAs<nlohmann::ordered_json>(Deep(100000));
     FAIL();
   } catch (const nlohmann::json::parse_error& error) {
-    EXPECT_NE(std::string(error.what()).find("more than 64 brackets"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("more than 64 nested brackets"), std::string::npos);
   }
   // The parser stops at a zero byte and would ignore the rest.
   const std::string text = std::string("{\"note\":\"x\"}") + '\0' + "anything";

@@ -136,7 +136,7 @@ TEST(Manifest, a_malformed_row_of_a_tree_is_named_by_line_and_column) {
   EXPECT_THAT(ErrorOf("# kind: tree\nmodule,gfx,kernelId,kernelName\nm,,,a\n"),
               HasSubstr("missing_column: line 2: the column 'built'"));
   EXPECT_THAT(ErrorOf("# kind: compiled\nmodule,gfx,kernelId,kernelName,built\nm,,,a,1\n"),
-              HasSubstr("unknown_column: line 2: the column 'built'"));
+              HasSubstr("unknown_column: line 2: unknown column 'built'"));
 }
 
 TEST(Manifest, a_malformed_row_is_named_by_line_and_column) {
@@ -162,7 +162,7 @@ TEST(Manifest, a_malformed_head_is_named_by_line) {
   EXPECT_THAT(ErrorOf("# kind: compiled\nmodule,gfx,kernelId\nm,,\n"),
               HasSubstr("missing_column: line 2: the column 'kernelName'"));
   EXPECT_THAT(ErrorOf("# kind: compiled\nmodule,gfx,kernelId,kernelName,us\n"),
-              HasSubstr("unknown_column: line 2: the column 'us'"));
+              HasSubstr("unknown_column: line 2: unknown column 'us'"));
   EXPECT_THAT(ErrorOf("# kind: compiled\nmodule,module,gfx,kernelId,kernelName\n"),
               HasSubstr("duplicate_column: line 2"));
 }

@@ -136,7 +136,7 @@ TEST(FamilyLoader, rejects_a_wrong_member_with_its_place_and_reason) {
       {"/columns/11/role", "objective", "/columns: has two columns for the objective"},
       {"/columns/4/role", "target", "/columns: has two columns for the number of CUs"},
       {"/columns/1/type", "gfx", "/columns/1/min: is allowed only with type integer"},
-      {"/ignored", Json::array({"M"}), "\"M\" is a column"},
+      {"/ignored", Json::array({"M"}), "\"M\" is a column of this family, so it cannot be ignored"},
       {"/untuned_columns", Json::array({"M", "Q"}), "unknown column of this family: \"Q\""},
       {"/metric/formula", "gem", "must be one of gemm, fmoe, none"},
       {"/metric/formula", "fmoe", "fmoe needs the column token"},

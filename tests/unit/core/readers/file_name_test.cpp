@@ -96,7 +96,7 @@ TEST(FileName, a_name_outside_the_grammar_is_refused_with_its_part_and_position)
 
 TEST(FileName, blanks_and_sizes_are_as_each_engine_writes_them) {
   EXPECT_THAT(Said("vllm", "E=8,N=4,device_name=NVIDIA H100,dtype=fp8_w8a8.json"),
-              HasSubstr("asks for 'E=8,N=4,device_name=NVIDIA_H100,dtype=fp8_w8a8.json'"));
+              HasSubstr("searches for 'E=8,N=4,device_name=NVIDIA_H100,dtype=fp8_w8a8.json'"));
   const std::string op = "gemm/gfx950-FUSED-GEMM-A8W8_BLOCKSCALE-A16W16";
   const std::string said =
       "engine=aiter gfx=gfx950 layout=gemm op=FUSED-GEMM-A8W8_BLOCKSCALE-A16W16 ";

@@ -113,7 +113,7 @@ TEST(Model, every_member_that_is_missing_or_wrong_is_named_at_once) {
                           "intermediate_size": -4})"),
             "bad_model config.json: hidden_size must be a whole number up to 100000000, but is "
             "\"5120\"; num_attention_heads must not be 0; intermediate_size must be a whole number "
-            "up to 100000000, not -4");
+            "up to 100000000, but is -4");
 }
 
 TEST(Model, an_unknown_member_of_any_shipped_config_is_noted) {

@@ -68,7 +68,7 @@ TEST_F(ExportFolderTest, what_is_somebodys_stays) {
   dir_.Write("site/notes.txt", "mine");
   core::Status status = Export("tables/a8w8.csv");
   EXPECT_EQ(ErrorCode(status), "not_an_export");
-  EXPECT_THAT(status.error().detail, HasSubstr("holds 'notes.txt'"));
+  EXPECT_THAT(status.error().detail, HasSubstr("contains 'notes.txt'"));
   EXPECT_EQ(Read("site/notes.txt"), "mine");
 }
 
@@ -84,7 +84,7 @@ TEST_F(ExportFolderTest, a_folder_of_the_same_names_that_is_no_export_stays) {
 TEST_F(ExportFolderTest, a_checkout_keeps_its_git_folder) {
   ASSERT_TRUE(Export("tables/a8w8.csv").ok());
   dir_.Write("site/.git/HEAD", "ref: refs/heads/gh-pages");
-  EXPECT_THAT(Export("tables/a8w8.csv").error().detail, HasSubstr("holds '.git'"));
+  EXPECT_THAT(Export("tables/a8w8.csv").error().detail, HasSubstr("contains '.git'"));
 }
 
 TEST_F(ExportFolderTest, what_came_while_it_was_written_stays_too) {

@@ -132,7 +132,8 @@ TEST_F(TlsCredentials,
   const auto pair = Signed();
   hub_.Replace({pair.certificate + Signed(-1).certificate, pair.key});
   const auto chain = Must(ReadCredentials(files()));
-  EXPECT_THAT(chain.remarks, ElementsAre(HasSubstr("certificate number 2 expired at 20")));
+  EXPECT_THAT(chain.remarks,
+              ElementsAre(HasSubstr("certificate number 2 in this file expired at 20")));
 }
 
 TEST_F(TlsCredentials, a_key_that_everybody_can_read_is_remarked) {
