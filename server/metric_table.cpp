@@ -239,12 +239,13 @@ void AddQueueMetrics(Figures& figures, const Queue& queue, const Lookout& lookou
 }
 
 void AddDriftMetrics(Figures& figures, const Lookout& lookout) {
-  figures.Add(Figures::Kind::kGauge, "tunehub_device_drift_ratio",
-              "Times of a device's defaults over their first times there: the latest day's mean",
-              [&lookout](std::vector<Figures::Sample>& samples) {
-                for (const DeviceDrift& it : lookout.seen().drift)
-                  samples.push_back({{{"device", it.device}}, it.days.back().ratio});
-              });
+  figures.Add(
+      Figures::Kind::kGauge, "tunehub_device_drift_ratio",
+      "Mean ratio, on the latest day, of the times of a device's defaults to their first times",
+      [&lookout](std::vector<Figures::Sample>& samples) {
+        for (const DeviceDrift& it : lookout.seen().drift)
+          samples.push_back({{{"device", it.device}}, it.days.back().ratio});
+      });
 }
 
 void AddReplicationMetrics(Figures& figures, const Lookout& lookout) {

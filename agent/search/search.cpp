@@ -19,8 +19,8 @@ constexpr double kAbandonRatio = 1.5;
 // factor and take at least kTellingUs (a shorter call is mostly the GPU's launch). A second call
 // must confirm it.
 constexpr double kHopelessRatio = 2.5, kTellingUs = 100;
-// The most repetitions of the rounds, for candidates that did not become finalists because the
-// clock drifted.
+// A drifting clock can keep a good candidate out of the finalists. Then further rounds include it,
+// at most this many times.
 constexpr int kMostRepeats = 3;
 // Only a few, since the cache is overwritten before each call, which takes longer than the call.
 constexpr int kColdCalls = 5;

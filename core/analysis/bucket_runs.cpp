@@ -23,8 +23,8 @@ constexpr std::string_view kTemplate =
     "# of one shape are repeated runs; three runs that agree within 5 % are enough.\n"
     "# Write the config's name in lower case as kernel. N, K (and B, N8, ...) are as in the "
     "file's\n"
-    "# name, so K is the logical K. The bucket is the one that has the config. Leave us empty if\n"
-    "# the kernel did not run.\n"
+    "# name, so K is the logical K. The bucket is the one that has the config. Leave the column\n"
+    "# `us` empty if the kernel did not run.\n"
     "kernel,B,M,N,K,bucket,us\n";
 
 // The columns other than sizes.

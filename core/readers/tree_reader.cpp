@@ -168,9 +168,9 @@ class TreeWalk {
     return {layouts.begin(), layouts.end()};
   }
 
-  // Older states ignore a folder without a default, so the reader skips its files. The newest state
-  // raises an exception for each lookup of the op. Then a note suffices, because a larger tree may
-  // contain a default.
+  // Older versions of the engine ignore a folder without a default file, so the reader skips its
+  // files. The newest version raises an exception for each lookup of the op. Then a note is enough,
+  // because a larger tree may contain a default.
   void NoDefault(TreeFile& file, const std::string& fallback) {
     const ReaderStore& store = *file.path.store;
     if (store.states.front().Reads(file.path.cells[store.layout])) {

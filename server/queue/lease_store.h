@@ -58,7 +58,7 @@ struct QueueTimes {
   std::chrono::milliseconds look() const {
     return std::min<std::chrono::milliseconds>(std::chrono::seconds(1), lease / 4);
   }
-  // A longer interval is a gap, in which no server ran or the database could not be reached.
+  // If no server looks for longer than this, no server ran or the database could not be reached.
   std::chrono::milliseconds silence() const { return 3 * look(); }
 };
 

@@ -1,4 +1,4 @@
--- The changes after judging measurements again: new standings, and new sort keys.
+-- Temporary tables for the results when the hub judges measurements again: new standings, and new sort keys.
 CREATE TEMPORARY TABLE judged (
   id       bigint NOT NULL,
   key      uuid NOT NULL,

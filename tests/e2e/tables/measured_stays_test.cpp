@@ -1,4 +1,5 @@
-// The agent's report if its push finds that a measured candidate is wrong.
+// `push` sends a wrong result for a candidate that has a time. Its report must list the withdrawn
+// row and the earlier time.
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
