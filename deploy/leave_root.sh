@@ -35,7 +35,7 @@ place_program() {
   [[ ! -d $repo/web/dist ]] || cp -r -- "$repo/web/dist" "$place/share/tunehub/web/"
   chmod -R go+rX -- "$place"
   program=$place/bin/tunehub-server
-  "$program" --version >/dev/null || fail "cannot run $program; is the file system of $place mounted noexec?"
+  "$program" --version >/dev/null || fail "cannot run $program: is $place on a file system mounted noexec?"
 }
 
 # Call this after the server has ended.

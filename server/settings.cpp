@@ -108,8 +108,8 @@ void ExpectNumber(const Setting& setting, Given& given) {
 void ExpectChoice(const Setting& setting, const Given& given) {
   const std::vector<std::string_view> choices = setting.Choices();
   if (std::ranges::find(choices, given.text) != choices.end()) return;
-  Refuse(given, fmt::format("expected {} or {}", fmt::join(choices.begin(), choices.end() - 1, ", "),
-                            choices.back()));
+  Refuse(given, fmt::format("expected {} or {}",
+                            fmt::join(choices.begin(), choices.end() - 1, ", "), choices.back()));
 }
 
 // Checks settings that depend on one another.

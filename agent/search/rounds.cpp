@@ -38,8 +38,8 @@ constexpr double kMostDrift = 0.02, kMostDriftOfCpu = 0.05;
 // the tuner.
 constexpr int kMostThrown = 5, kMostBegun = 3;
 
-// A finalist's rounds end when the 95 % interval of its median is at most kNarrow of the median, and
-// at the latest after kMostTimes * SearchOptions::rounds rounds.
+// A finalist's rounds end when the 95 % interval of its median is at most kNarrow of the median,
+// and at the latest after kMostTimes * SearchOptions::rounds rounds.
 constexpr double kNarrow = 0.005;
 constexpr int kMostTimes = 2;
 

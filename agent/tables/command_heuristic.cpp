@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kListedConfusions = 10;
-constexpr const char* kAlwaysZero = "always the first kernel";
+constexpr const char* kAlwaysZero = "always kernel 0";
 
 std::vector<core::Model> Models(const Configuration& configuration) {
   std::vector<core::Model> models;

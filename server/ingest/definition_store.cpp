@@ -268,9 +268,9 @@ void DefinitionStore::ApplyConfirmFactor(int factor) {
     LockRegistry(transaction);
     transaction.exec_params0("UPDATE registry SET confirm_factor = $1", factor);
     const std::string cause = fmt::format("confirm_factor {}", factor);
-    const auto batch = OpenBatch(transaction, "reclassify", {{}, {}, cause}, {})->batch;
     transaction.exec(sql::choice_tables);
-    transaction.exec(sql::touch_shared);
+    if (transaction.exec(sql::touch_shared).affected_rows() == 0) return true;
+    const auto batch = OpenBatch(transaction, "reclassify", {{}, {}, cause}, {})->batch;
     transaction.exec(sql::rebuild_candidates);
     const auto changes =
         ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max());

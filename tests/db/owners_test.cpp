@@ -110,8 +110,9 @@ TEST_F(Owners, an_import_that_withdraws_more_than_a_tenth_says_what_would_go) {
   const Post careful{.idempotency_key = "k", .allow_shrink = false};
   const auto refused = ImportBy(registry, By("kernels"), Shapes(5, 30), careful);
   ASSERT_EQ(Refusal(refused), "would_shrink");
-  EXPECT_THAT(refused.refusal->error.detail,
-              HasSubstr("source 'tree' has 30 keys and would lose 4 of them, more than a tenth"));
+  EXPECT_THAT(
+      refused.refusal->error.detail,
+      HasSubstr("source 'tree' has 30 shape keys and would lose 4 of them, more than a tenth"));
   EXPECT_EQ(registry.Winners(), winners);
   EXPECT_EQ(registry.Count("batch"), 1);
   // The hub refuses a dry run, too. The idempotency key stays unused.

@@ -48,7 +48,7 @@ class LeaveRoot(unittest.TestCase):
     def test_a_file_system_that_executes_nothing_is_named(self):
         done = run("mount -o remount,noexec /var/lib; place_program")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stdout, r"FAILED: /var/lib/tunehub-program-.* is .* mounted noexec")
+        self.assertRegex(done.stdout, r"FAILED: cannot run /var/lib/tunehub-program-.* is .* mounted noexec")
 
 
 class Addresses(unittest.TestCase):

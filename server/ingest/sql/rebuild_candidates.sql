@@ -78,16 +78,17 @@ WITH told AS MATERIALIZED (
   FROM (SELECT id, 6::smallint AS stands FROM out_of_line UNION ALL SELECT id, 9::smallint FROM unconfirmed) AS each
   GROUP BY id
 ), judged AS MATERIALIZED (
-  SELECT m.*, s.stands, s.stands AS weight
+  SELECT m.*, s.stands, s.stands AS weight,
+         max(CASE WHEN s.stands = 9 THEN m.id END) OVER (PARTITION BY m.key, m.provider, m.candidate) AS unconfirmed
   FROM counting m
   FULL JOIN excluded b ON b.id = m.id
   CROSS JOIN LATERAL (SELECT coalesce(b.stands, m.standing) AS stands) AS s
 ),
 @stand_by@, built AS (
   INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank,
-                         low, high, since_time, since_run, since_us, agreed)
+                         low, high, since_time, since_run, since_us, agreed, unconfirmed)
   SELECT key, candidate, hash, run_time, us, error, measurement, provider, stands, CASE WHEN of_one THEN owner END, rank,
-         low, high, since_time, since_run, since_us, agreed
+         low, high, since_time, since_run, since_us, agreed, unconfirmed
   FROM stood
 )
 SELECT id, stands FROM excluded ORDER BY id

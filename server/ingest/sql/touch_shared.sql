@@ -3,5 +3,5 @@ INSERT INTO touched (key, provider)
 SELECT key, provider
 FROM candidate
 GROUP BY key, provider
-HAVING min(owner) IS DISTINCT FROM max(owner) OR bool_or(owner IS NULL OR standing = 9)
+HAVING min(owner) IS DISTINCT FROM max(owner) OR bool_or(owner IS NULL OR unconfirmed IS NOT NULL)
 ON CONFLICT DO NOTHING

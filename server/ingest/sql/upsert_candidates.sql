@@ -37,6 +37,6 @@ WHERE s.standing < 3
        OR f.confirm_factor > 0 AND (SELECT min(owner) < max(owner) FROM run)
           AND EXISTS (SELECT FROM candidate o
                       WHERE o.key = s.key AND o.provider = s.provider
-                        AND (o.standing = 9
+                        AND (o.unconfirmed IS NOT NULL
                              OR o.standing = 0 AND s.us * f.confirm_factor < o.us AND o.owner IS DISTINCT FROM r.owner)))
 ON CONFLICT DO NOTHING

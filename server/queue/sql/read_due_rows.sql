@@ -19,10 +19,10 @@ WITH spent AS (
   ORDER BY n.name, r.started DESC, r.id DESC
 ), due AS MATERIALIZED (
   SELECT t.family, t.key, coalesce(d.count, 0) AS missed,
-         CASE WHEN o.standing = 9 THEN 'unconfirmed'
+         CASE WHEN o.unconfirmed THEN 'unconfirmed'
               WHEN t.baseline THEN NULL
               WHEN t.why = 7 AND d.count > 0 THEN 'tied'
-              WHEN o.standing = 6 THEN 'implausible'
+              WHEN o.implausible THEN 'implausible'
               WHEN EXISTS (SELECT FROM tool WHERE tool.started > r.started AND r.provenance ->> tool.name <> tool.version)
               THEN 'toolchain'
               WHEN r.started < now() - $5 * interval '1 day' THEN 'age' END AS why
@@ -30,8 +30,10 @@ WITH spent AS (
   JOIN candidate c ON c.key = t.key AND c.provider = t.provider AND c.candidate = t.candidate
   JOIN run r ON r.hash = c.run
   LEFT JOIN demand d ON d.id = t.key
-  LEFT JOIN LATERAL (SELECT max(x.standing) AS standing FROM candidate x
-                     WHERE x.key = t.key AND x.provider = t.provider AND x.standing IN (6, 9)) AS o ON true
+  LEFT JOIN LATERAL (SELECT bool_or(x.unconfirmed IS NOT NULL) AS unconfirmed, bool_or(x.standing = 6) AS implausible
+                     FROM candidate x
+                     WHERE x.key = t.key AND x.provider = t.provider AND (x.standing = 6 OR x.unconfirmed IS NOT NULL)) AS o
+    ON true
   WHERE t.gfx = $1 AND t.cu_num IN (0, $2) AND t.family = ANY ($3::smallint[])
     AND t.provider = 1 AND t.standing = 0
     AND (t.verified IS NULL OR t.verified < now() - $7 * interval '1 day')

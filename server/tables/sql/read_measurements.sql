@@ -4,10 +4,11 @@
 -- has `doubts`).
 SELECT *, count(*) OVER () AS total, bool_or(doubts) OVER () AS in_doubt
 FROM (SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error,
-             CASE WHEN c.measurement = m.id AND c.standing IN (6, 9) THEN c.standing ELSE m.standing END AS standing,
+             CASE WHEN c.unconfirmed = m.id THEN 9
+                  WHEN c.measurement = m.id AND c.standing = 6 THEN 6 ELSE m.standing END AS standing,
              CASE WHEN c.measurement = m.id AND c.standing = 6
                   THEN 'implausible: below a tenth of the best earlier time of its shape key'
-                  WHEN c.measurement = m.id AND c.standing = 9
+                  WHEN c.unconfirmed = m.id
                   THEN 'unconfirmed: far below the best earlier time of the other owners'
                   ELSE coalesce(m.reason, '') END AS reason,
              m.line, coalesce(m.evidence::text, '') AS evidence, m.family_version, m.is_default, m.searched,

@@ -124,7 +124,8 @@ TEST_F(EngineDaemonTest, what_an_agent_cannot_do_is_said_before_it_asks_for_jobs
               testing::Not(HasSubstr("filesystem error")));
   EXPECT_THAT(refused({"--tuner", "tunableop", "--model", Path("config.json")}),
               HasSubstr("this option needs --tuner vllm or sglang"));
-  EXPECT_THAT(refused({"--tuner", "tunableop", "--family", "fmoe"}), HasSubstr("can tune tunableop"));
+  EXPECT_THAT(refused({"--tuner", "tunableop", "--family", "fmoe"}),
+              HasSubstr("can tune tunableop"));
 }
 
 }  // namespace

@@ -63,7 +63,8 @@ TEST_F(CoverageConfig, of_a_split_that_leaves_no_whole_parts_is_refused) {
             "422 bad_dp_attention: dp-attention must divide tp (8), but dp-attention is 3");
   EXPECT_EQ(Refused(config, "tp=0"), "400 bad_parameter: tp: '0' is not allowed; expected 1..1024");
   EXPECT_EQ(Refused(config, "ep=x"), "400 bad_parameter: ep: 'x' is not allowed; expected 1..1024");
-  EXPECT_THAT(Refused(config, "model=qwen3-32b"), HasSubstr("400 unknown_parameter: unknown parameter 'model'"));
+  EXPECT_THAT(Refused(config, "model=qwen3-32b"),
+              HasSubstr("400 unknown_parameter: unknown parameter 'model'"));
 }
 
 TEST_F(CoverageConfig, that_is_none_is_refused_with_the_place) {

@@ -27,8 +27,9 @@ class DeviceTest : public HubTest {
 TEST_F(DeviceTest, a_table_that_lacks_what_nobody_says_the_device_of_is_refused) {
   const RawAnswer refused = Open().Get("/tuned/a8w8_blockscale?device=MI308X");
   EXPECT_EQ(Verdict(refused), "409 device_not_said");
-  EXPECT_THAT(refused.body, HasSubstr("device: 1 shape keys of a8w8_blockscale were measured only by "
-                                      "runs that name no device"));
+  EXPECT_THAT(refused.body,
+              HasSubstr("device: 1 shape keys of a8w8_blockscale were measured only by "
+                        "runs that name no device"));
   EXPECT_EQ(Table("device=MI308X&M=1"), kHeader + Row(1, "7.5"))
       << "no requested key is without a device";
   EXPECT_EQ(Table("device=MI308X&allow_empty=1"), kHeader + Row(1, "7.5"));
