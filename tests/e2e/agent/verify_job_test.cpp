@@ -112,19 +112,23 @@ TEST_F(VerifyJobTest, a_row_whose_default_caught_up_is_a_baseline_again) {
   // The search gave up candidates that are slower than the default.
   const Json other =
       *std::ranges::find_if(all, [&](const Json& it) { return it["us"].get<double>() > us * 1.1; });
-  const std::string kernel = RowWith(other, 1)["kernelName"];
-  Revert(Measurements(288)[0]["run"]);
-  Good(Submitter().PostJson("/results/a8w8",
-                            {{"rows", {RowWith(other, us / 2), RowWith(by_default, us)}}}));
-  EXPECT_EQ(ServedRow(288)["kernelName"], kernel);
-  EXPECT_EQ(ServedRow(288)["baseline"], false);
+  // The hub knows no other candidates of this shape.
+  const auto row = [](const Json& measurement, double time) {
+    Json other_shape = RowWith(measurement, time);
+    other_shape["N"] = "320";
+    return other_shape;
+  };
+  Good(
+      Submitter().PostJson("/results/a8w8", {{"rows", {row(other, us / 2), row(by_default, us)}}}));
+  EXPECT_EQ(ServedRow(320)["kernelName"], row(other, us)["kernelName"]);
+  EXPECT_EQ(ServedRow(320)["baseline"], false);
 
-  const int job = NewJob({{16, 288}}, {{"purpose", "verify"}});
+  const int job = NewJob({{16, 320}}, {{"purpose", "verify"}});
   Program daemon(Daemon({"--worker", Worker("second")}), Path("out"), Path("err"));
   EXPECT_TRUE(Comes([&] { return StateOf(job) == "done"; })) << Read("err");
   Stop(daemon);
-  EXPECT_EQ(ServedRow(288)["kernelName"], RowWith(by_default, 1)["kernelName"]);
-  EXPECT_EQ(ServedRow(288)["baseline"], true) << ServedRow(288);
+  EXPECT_EQ(ServedRow(320)["kernelName"], row(by_default, us)["kernelName"]);
+  EXPECT_EQ(ServedRow(320)["baseline"], true) << ServedRow(320);
 }
 
 }  // namespace
