@@ -1,4 +1,6 @@
 // The real agent tunes small shapes on this machine's CPU for a real server.
+#include <algorithm>
+
 #include "tests/e2e/agent/daemon_fixture.h"
 
 namespace tunehub::test {
@@ -50,6 +52,10 @@ TEST_F(TuningTest, tuned_shapes_are_served_with_run_samples_and_error) {
   EXPECT_EQ(std::count(served.body.begin(), served.body.end(), '\n'), 3) << served.body;
   const auto measurements = Measurements(24, 128);
   ASSERT_GT(measurements.size(), 1U);
+  // Beside other load a clock may be unsteady, and such a time does not win.
+  const bool steady = std::ranges::all_of(measurements, [](const auto& it) {
+    return it["compared_by"].is_null() || it["compared_by"]["steady"] == true;
+  });
   int won = 0, defaults = 0;
   for (const auto& it : measurements) {
     EXPECT_EQ(it["provider"], "tunehub");
@@ -61,8 +67,10 @@ TEST_F(TuningTest, tuned_shapes_are_served_with_run_samples_and_error) {
     // The hub serves the fastest candidate. The tuner may choose a candidate with fewer slices of K
     // that is up to 1 % slower.
     const double picked = report["shapes"][1]["us"].get<double>(), us = it["us"].get<double>();
-    EXPECT_LE(us, picked + 0.001) << it;
-    EXPECT_GE(us, picked / 1.01 - 0.001) << it;
+    if (steady) {
+      EXPECT_LE(us, picked + 0.001) << it;
+      EXPECT_GE(us, picked / 1.01 - 0.001) << it;
+    }
     EXPECT_LE(it["error"].get<double>(), 0.05);
   }
   EXPECT_EQ(won, 1);
