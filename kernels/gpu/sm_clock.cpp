@@ -54,7 +54,7 @@ core::Status SmClock::Read(Modules& modules, hipStream_t stream, std::size_t at)
   launch.code = {kCode, sizeof(kCode)};
   launch.function = "tk_clock";
   launch.arguments.resize(sizeof(to));
-  std::memcpy(launch.arguments.data(), &to, sizeof(to));
+  std::memcpy(launch.arguments.data(), static_cast<const void*>(&to), sizeof(to));
   return modules.Run(launch, stream);
 }
 

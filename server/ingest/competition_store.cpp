@@ -172,7 +172,8 @@ core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
   const bool choose = active && (!plain || AnyRow(members, HasRivals));
   // The import may withdraw rows of its source or bring rows back.
   const bool moved = imported != nullptr && (imported->source.head || imported->rows > 0);
-  if (choose || moved) transaction.exec(sql::choice_tables);
+  const bool chooses = choose || moved;
+  if (chooses) transaction.exec(sql::choice_tables);
   if (active && !all_new) FindAccused(transaction, members);
   const bool disputed = active && EnterCandidates(transaction, plain, staged);
   if (!all_new) {
@@ -187,7 +188,7 @@ core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
     transaction.exec(sql::touch_contested);
   }
   if (active) PlanDoubts(transaction, members);
-  if (choose || moved) Choose(transaction, imported, members);
+  if (chooses) Choose(transaction, imported, members);
   if (moved) AddTouched(transaction, members.front().outcome.families);
   return core::Ok();
 }
