@@ -24,7 +24,7 @@ struct Seen {
   std::optional<std::int64_t> database_bytes;
   std::vector<DeviceDrift> drift;
   std::optional<std::filesystem::space_info> disk;  // of the data folder
-  // The latest backup's time; the earliest possible time if the folder has none.
+  // Time of the latest backup. A folder without backups has the earliest possible time.
   std::optional<std::chrono::system_clock::time_point> backup;
 };
 

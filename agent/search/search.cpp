@@ -13,8 +13,6 @@ namespace {
 constexpr double kTie = 0.01;
 
 constexpr int kScreenSamples = 3;
-// Screening only finds the finalists, so its samples last this share of a round's sample.
-constexpr double kScreenShare = 0.5;
 // A candidate is abandoned if its first warm sample is slower than the best by this factor.
 constexpr double kAbandonRatio = 1.5;
 // The first call of a candidate may also be enough to abandon it. The call must be slower by this
@@ -120,7 +118,7 @@ core::Status Search::Samples(std::size_t candidate, bool fallback, Measurement& 
       measurement.outcome = Outcome::kAbandoned;
       return core::Ok();
     }
-    if (cold) calls = CallsFor(*us, options_.sample_us * kScreenShare);
+    if (cold) calls = CallsFor(*us, options_.sample_us);
   }
   NoteTime(measurement);
   return core::Ok();

@@ -34,8 +34,8 @@ class Output {
 
   TK_DEVICE explicit Output(const GemmArgs& args) : args_(args) {}
 
-  // Writes the sums of columns n..n+3 of row m. Either all four columns exist or none, because
-  // args.n is a multiple of four. Rows are therefore aligned, too. Precondition: m < args.m.
+  // Writes the sums of columns n to n + 3 of row m. args.n is a multiple of four, so the four
+  // columns all exist or all do not, and each row is aligned. Precondition: m < args.m.
   TK_DEVICE void Write(int m, int n, Vector<Number, 4> sums) const {
     if (n >= args_.n) return;
     const long rows = long(BlockZ()) * args_.m + m;

@@ -195,7 +195,8 @@ core::Status CheckRevision(const TunedQuery& query) {
       query.build->name));
 }
 
-// Prefixes each text with its length, because any separator might occur in a text.
+// Writes each text's length before the text. A separator alone is not enough, because a text may
+// contain it.
 std::string Joined(const std::vector<std::string>& parts) {
   std::string joined;
   for (const std::string& part : parts) {

@@ -33,6 +33,11 @@ class BadInput(unittest.TestCase):
         self.assertEqual((rc, said), (1, ["install-packages: apt-get update failed (no network? a full disk?), and apt-get could not install "
                                           "the packages that it names above; needed are tool other"]))
 
+    def test_two_installations_at_once_follow_each_other(self):
+        rc, _ = self.run_script("deploy/install-packages some & deploy/install-packages some && wait $!", deploy__packages="[some]\ntool",
+                                dpkg="", dpkg_query="", sudo='"$@"', apt_get="mkdir held || exit 100; sleep 0.2; rmdir held")
+        self.assertEqual(rc, 0)
+
     def test_npm_packages_that_a_full_disk_cuts_short_are_installed_again(self):
         for npm, wanted in (("mkdir node_modules; echo TAR_ENTRY_ERROR ENOSPC", 1), ("mkdir node_modules", 0), ("exit 9", 0)):
             self.assertEqual(self.run_script("touch package-lock.json; deploy/install-npm .", npm=npm)[0], wanted, npm)
