@@ -622,3 +622,29 @@ CREATE TABLE point_family (
   since        bigint NOT NULL,              -- the median of the revisions since which the rows are served; 0: none
   PRIMARY KEY (point, family, gfx, cu_num)
 );
+
+
+-- The webhook (server/webhook): what it has told, and what it still has to send.
+
+CREATE TABLE webhook (
+  one      boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row, since the first start with a webhook
+  since    timestamptz NOT NULL DEFAULT now(),            -- older misses are not told
+  revision bigint NOT NULL                   -- rows up to this revision have been compared
+);
+
+CREATE TABLE notice (
+  id     bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  event  text NOT NULL CHECK (event IN ('slower', 'missing', 'unconfirmed', 'parked')),
+  family smallint NOT NULL REFERENCES family,
+  gfx    text NOT NULL,                      -- as in demand or job
+  cu_num integer NOT NULL,
+  count  bigint NOT NULL,                    -- number of shape keys, shapes or jobs
+  -- Later notices of this event and table are about larger marks: revisions, microseconds since 1970, or measurements.
+  mark   bigint NOT NULL,
+  about  bigint[] NOT NULL DEFAULT '{}',     -- at most ten: the two revisions, runs or jobs
+  made   timestamptz NOT NULL DEFAULT now(),
+  tries  integer NOT NULL DEFAULT 0,
+  due    timestamptz DEFAULT now()           -- when a server sends it next; null: sent, or given up
+);
+CREATE INDEX notice_table ON notice (event, family, gfx, cu_num, mark);
+CREATE INDEX notice_due ON notice (due) WHERE due IS NOT NULL;

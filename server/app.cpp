@@ -169,6 +169,9 @@ App::App(Hub& hub, const Settings& settings)
               hub.dispatch_tables,
               hub.analyses.changes,
               hub.analyses.heuristics},
+      data_(settings.database.empty() && !settings.data.empty()
+                ? std::filesystem::absolute(settings.data)
+                : std::filesystem::path()),
       reads_need_key_(settings.reads_need_key),
       log_access_(settings.log_format == log::Format::kJson),
       limits_(std::make_unique<RateLimits>(
@@ -192,10 +195,10 @@ std::vector<Endpoint> App::AllRoutes() const {
   add(QueueServices{shared, hub_.queue}, DemandRoutes, JobRoutes, LeaseRoutes);
   add(IngestServices{shared, hub_.ingest, hub_.runs}, IngestRoutes);
   add(InsightServices{tables_, hub_.pool, hub_.versions, hub_.queue, hub_.runs, hub_.analyses,
-                      hub_.coverage, hub_.overview, hub_.trends},
-      ComparisonRoutes, CoverageRoutes, DifferenceRoutes, OverviewRoutes, PlanRoutes, SearchRoutes,
-      VerdictRoutes);
-  add(OperationServices{shared, hub_.metrics, dashboard_, hub_.stopping}, OperationRoutes,
+                      hub_.coverage, hub_.overview, hub_.maps, hub_.trends},
+      ChangeRoutes, ComparisonRoutes, CoverageRoutes, DifferenceRoutes, ModelRoutes, OverviewRoutes,
+      PlanRoutes, SearchRoutes, VerdictRoutes);
+  add(OperationServices{shared, hub_.metrics, dashboard_, hub_.stopping, data_}, OperationRoutes,
       DashboardRoutes);
   return all;
 }

@@ -1,6 +1,7 @@
 // The whole HTTP interface: the routes with their check of API keys, and the listener's callbacks.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -56,8 +57,9 @@ class App {
   Hub& hub_;
   const Dashboard dashboard_;
   const TableServices tables_;
-  const bool reads_need_key_;  // false: anybody may read
-  const bool log_access_;      // true: the log contains a line for each answer
+  const std::filesystem::path data_;  // folder of the embedded PostgreSQL; "": another PostgreSQL
+  const bool reads_need_key_;         // false: anybody may read
+  const bool log_access_;             // true: the log contains a line for each answer
   const std::unique_ptr<RateLimits> limits_;
   std::unique_ptr<http::Router> router_;
 };

@@ -29,7 +29,9 @@ Hub::Hub(const Settings& settings, ConnectionPool& connections, const Definition
       dispatch_tables(definitions, snapshots),
       coverage(definitions, pool, dispatch_tables),
       overview(definitions, pool, snapshots, dispatch_tables, analyses.speedups),
-      trends(definitions, pool, snapshots, versions, dispatch_tables) {}
+      maps(definitions, pool, snapshots, versions, coverage, analyses.speedups, overview),
+      trends(definitions, pool, snapshots, versions, dispatch_tables),
+      webhook(settings.webhook, definitions, pool, snapshots, analyses.differences) {}
 
 namespace {
 

@@ -10,6 +10,7 @@
 #include "server/ingest/runs.h"
 #include "server/insight/analyses.h"
 #include "server/insight/coverage.h"
+#include "server/insight/model_map.h"
 #include "server/insight/overview.h"
 #include "server/insight/trends.h"
 #include "server/keys/keys.h"
@@ -20,6 +21,7 @@
 #include "server/snapshots/revisions.h"
 #include "server/snapshots/snapshots.h"
 #include "server/tables/tuned_tables.h"
+#include "server/webhook/webhook.h"
 
 namespace tunehub::server {
 
@@ -45,7 +47,9 @@ struct Hub {
   DispatchTables dispatch_tables;
   CoverageService coverage;
   Overview overview;
+  ModelMaps maps;
   Trends trends;
+  Webhook webhook;
 };
 
 // If a family now describes an unlisted table, imports the table as rows of that family, under the

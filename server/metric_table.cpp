@@ -238,6 +238,15 @@ void AddQueueMetrics(Figures& figures, const Queue& queue, const Lookout& lookou
       [&] { return queue.leases.renewed(); });
 }
 
+void AddWebhookMetrics(Figures& figures, const Webhook& webhook) {
+  for (std::size_t i = 0; i < kNoticeOutcomes.size(); ++i) {
+    figures.AddCounter("tunehub_webhook_posts_total",
+                       "Posts of this server to the webhook: sent, failed and tried again, or lost",
+                       [&webhook, i] { return webhook.Count(static_cast<NoticeOutcome>(i)); },
+                       {{"outcome", kNoticeOutcomes[i]}});
+  }
+}
+
 void AddDriftMetrics(Figures& figures, const Lookout& lookout) {
   figures.Add(
       Figures::Kind::kGauge, "tunehub_device_drift_ratio",
@@ -306,6 +315,7 @@ void AddMetrics(Hub& hub, const Lookout& lookout, const http::Listener& listener
   if (identity != nullptr) AddTlsMetrics(figures, *identity, listener);
   AddDatabaseMetrics(figures, hub.pool);
   AddQueueMetrics(figures, hub.queue, lookout);
+  AddWebhookMetrics(figures, hub.webhook);
   AddDriftMetrics(figures, lookout);
   AddReplicationMetrics(figures, lookout);
   AddFileMetrics(figures, lookout);

@@ -173,6 +173,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
                identity != nullptr ? "https" : "http", settings.listener.host, listener.port(),
                hub.snapshots.Current()->revision.number);
   keeper.Start();
+  hub.webhook.Start();
   Watch(database.cluster.get(), signals, identity);
   EndWithin(settings.drain + kAfterDrain);
   if (database.cluster != nullptr) database.cluster->AnnounceStop();
@@ -181,6 +182,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   BeLameDuck(settings, signals);
   listener.Stop();
   keeper.Stop();
+  hub.webhook.Stop();
   lookout.Stop();
   hub.snapshots.Stop();
   overview_ahead.Stop();

@@ -103,6 +103,13 @@ void TakeHosts(Settings& settings, const Given& given) {
   settings.listener.hosts.Add(core::Lower(settings.listener.host));
 }
 
+void TakeWebhook(Settings& settings, const Given& given) {
+  if (given.text.empty()) return;
+  auto address = http::ParseWebAddress(given.text);
+  if (!address.ok()) Refuse(given, address.error().detail);
+  settings.webhook = *std::move(address);
+}
+
 // The order is that of --help.
 constexpr Setting kSettings[] = {
     Text("data", "", "folder of the embedded PostgreSQL",
@@ -195,6 +202,7 @@ constexpr Setting kSettings[] = {
     Number("retention_days", 365, 0, kMostDays,
            "days for which the hub keeps audit, receipts' texts, finished jobs, drift; 0: no limit",
            [](Settings& s, const Given& g) { s.retention_days = g.number; }),
+    Text("webhook", "", "http or https address to which the server posts events", TakeWebhook),
     Choice("log_level", "info", {"debug", "info", "warn", "error"}, "debug, info, warn or error",
            Into<&Settings::log_level>),
     Choice("log_format", "text", {"text", "json"},

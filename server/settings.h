@@ -14,6 +14,7 @@
 
 #include "core/base/result.h"
 #include "server/http/listener.h"
+#include "server/http/post.h"
 #include "server/log/log.h"
 #include "server/queue/lease_store.h"
 
@@ -41,6 +42,7 @@ struct Settings {
   std::chrono::milliseconds drain{0};
   QueueTimes queue;
   std::size_t retention_days = 0;  // 0: the hub deletes nothing
+  http::WebAddress webhook;        // where events are posted; no host: nowhere
   int confirm_factor = 0;          // the argument of DefinitionStore::ApplyConfirmFactor
   Usage quotas;                    // quotas of an API key for one day
   std::string log_level;

@@ -119,7 +119,7 @@ std::string UsText(const std::optional<analysis::Timed>& timed) {
 
 void PrintLine(const analysis::Compared& it, std::ostream& out) {
   const std::string speedup = it.base && it.head ? fmt::format("{:.3f}", it.speedup()) : "-";
-  out << fmt::format("{:>12} {:>12} {:>8}  {:<11} {} {}\n", UsText(it.base), UsText(it.head),
+  out << fmt::format("{:>12} {:>12} {:>8}  {:<20} {} {}\n", UsText(it.base), UsText(it.head),
                      speedup, Name(it.change), it.key.target, core::Assignments(it.key.shape()));
 }
 
@@ -134,7 +134,7 @@ void PrintText(const analysis::Comparison& comparison, std::ostream& out) {
   PrintEnvironment("base", comparison.base_environment, out);
   PrintEnvironment("head", comparison.head_environment, out);
   out << "environments: " << Text(comparison.environments) << '\n';
-  out << "     base us      head us  speedup  change      target and shape\n";
+  out << "     base us      head us  speedup  change               target and shape\n";
   for (const analysis::Compared& it : comparison.keys) PrintLine(it, out);
   for (std::size_t i = 0; i < analysis::kChanges; ++i) {
     if (comparison.counts[i] == 0) continue;

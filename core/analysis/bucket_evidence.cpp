@@ -194,7 +194,7 @@ bool Evidence::is_unsure() const {
 }
 
 bool Evidence::is_measured() const {
-  return compared.change != Change::kNew && compared.change != Change::kRemoved;
+  return compared.change != Change::kNotInBase && compared.change != Change::kNotInHead;
 }
 
 std::string Evidence::Text() const {

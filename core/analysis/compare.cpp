@@ -66,9 +66,9 @@ bool IsWithinNoise(const Timed& base, const Timed& head, const CompareLimits& li
 }
 
 Change ChangeOf(const Compared& it, const CompareLimits& limits, bool is_repetition) {
-  if (!it.in_base) return Change::kNew;
+  if (!it.in_base) return Change::kNotInBase;
   if (it.base && it.base->us < limits.ignore_below_us) return Change::kBelowFloor;
-  if (!it.in_head) return Change::kRemoved;
+  if (!it.in_head) return Change::kNotInHead;
   if (!it.base || !it.head) return Change::kSkipped;
   const Change change = ChangeOfTimes(it.base->us, it.head->us, limits);
   if (!it.is_stable) return Change::kUnstable;
@@ -211,18 +211,21 @@ core::Result<Comparison> Narrowed(const Comparison& whole, const WantedTarget& w
   return Judged(std::move(comparison), limits);
 }
 
-Difference DifferenceOf(const Winner& before, const Winner& now, bool same_code) {
-  if (!now.is_tuned) return before.is_tuned ? Difference::kDisappeared : Difference::kNone;
-  if (!before.is_tuned) return Difference::kAppeared;
-  if (!before.us) return now.us ? Difference::kAppeared : Difference::kNone;
-  if (!now.us) return Difference::kUnmeasured;
-  switch (ChangeOfTimes(*before.us, *now.us, {})) {
+Difference DifferenceOf(const Winner& before, const Winner& after, bool same_code) {
+  if (!after.is_tuned) return before.is_tuned ? Difference::kNotMeasuredAfter : Difference::kNone;
+  if (!before.is_tuned) return Difference::kNotMeasuredBefore;
+  if (!before.us) return after.us ? Difference::kNotMeasuredBefore : Difference::kNone;
+  if (!after.us) return Difference::kNotMeasuredAfter;
+  if (*before.us == *after.us) return Difference::kNone;
+  switch (ChangeOfTimes(*before.us, *after.us, {})) {
     case Change::kSlower:
       return same_code ? Difference::kWithinNoise : Difference::kSlower;
     case Change::kFaster:
       return Difference::kFaster;
+    case Change::kBelowFloor:
+      return Difference::kBelowFloor;
     default:
-      return *before.us == *now.us ? Difference::kNone : Difference::kWithinNoise;
+      return Difference::kWithinNoise;
   }
 }
 

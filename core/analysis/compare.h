@@ -104,7 +104,7 @@ struct Compared {
   // True if the base has the shape key but the head lacks the key or its time. An example is a
   // kernel that crashes. A base time below ignore_below_us is never lost.
   bool lost() const {
-    return change != Change::kBelowFloor && (change == Change::kRemoved || (base && !head));
+    return change != Change::kBelowFloor && (change == Change::kNotInHead || (base && !head));
   }
   // How many times faster the head is. Precondition: both sides have a time.
   double speedup() const { return base->us / head->us; }
@@ -143,27 +143,29 @@ core::Result<Comparison> Narrowed(const Comparison& whole, const WantedTarget& w
 enum class Difference {
   kSlower,
   kFaster,
-  kAppeared,     // a winner is new, or an old winner now has a time
-  kDisappeared,  // there is no winner any more
-  kUnmeasured,   // the winner had a credible time and has none now
+  // the earlier or the later state has no winner, or its winner has no credible time
+  kNotMeasuredBefore,
+  kNotMeasuredAfter,
+  kBelowFloor,   // the time changed, but the earlier time is below ignore_below_us
   kWithinNoise,  // the time changed within the limits, or rose with the same code
   kNone,         // the times do not differ
 };
-inline constexpr std::size_t kDifferences = 5;  // lists show the first five
+inline constexpr std::size_t kDifferences = 6;  // every kind but kNone
 inline constexpr std::string_view kDifferenceNames[] = {
-    "slower", "faster", "appeared", "disappeared", "unmeasured", "within_noise", "none"};
+    "slower",       "faster", "not_measured_before", "not_measured_after", "below_floor",
+    "within_noise", "none"};
 inline std::string_view Name(Difference difference) {
   return kDifferenceNames[static_cast<std::size_t>(difference)];
 }
 
-// The row that the hub serves for a shape key, before or after a change.
+// The row that the hub served for a shape key, before or after a change.
 struct Winner {
   bool is_tuned = false;     // there is a row, and it is not a baseline
   std::optional<double> us;  // the winner's credible time
 };
 
 // `same_code`: both winners are the same candidate with equal software versions.
-Difference DifferenceOf(const Winner& before, const Winner& now, bool same_code);
+Difference DifferenceOf(const Winner& before, const Winner& after, bool same_code);
 
 enum class KeyOrder {
   kWorst,    // the most urgent first: by kind of change, then by size of change

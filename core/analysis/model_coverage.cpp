@@ -34,7 +34,7 @@ core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion questio
   shapes.reserve(rows->shapes.size());
   for (const core::AskedShape& it : rows->shapes) {
     if (auto shape = core::ShapeOfUntuned(family, gfx, it.row)) {
-      shapes.push_back({*std::move(shape), 0, it.m});
+      shapes.push_back({*std::move(shape), 0, it.m, it.products});
     }
   }
   return shapes;
@@ -56,8 +56,11 @@ PairLayers LayersOf(const ModelQuestion& question, const core::Family& family) {
     if (!shape) continue;
     PairLayer& layer = layers[core::Mapped(
         PairColumns(family), [&](std::size_t column) { return shape->cells[column]; })];
-    if (layer.name.empty()) layer.name = asked->plan.products[it.product].layer;
-    layer.flops += it.flops;
+    const auto& products = asked->plan.products;
+    if (layer.name.empty()) layer.name = products[it.products.front()].layer;
+    for (const std::size_t product : it.products) {
+      layer.flops += core::FlopsPerToken(products[product]);
+    }
   }
   return layers;
 }
@@ -249,6 +252,13 @@ nlohmann::ordered_json ShareJson(const BucketShare& share) {
 nlohmann::ordered_json NotesJson(const std::vector<core::SplitFinding>& notes) {
   return core::Mapped(notes, [](const core::SplitFinding& it) {
     return nlohmann::ordered_json{{"code", it.code}, {"detail", it.detail}};
+  });
+}
+
+nlohmann::ordered_json FindingsJson(const std::vector<core::SplitFinding>& findings) {
+  return core::Mapped(findings, [](const core::SplitFinding& it) {
+    return nlohmann::ordered_json{
+        {"code", it.code}, {"detail", it.detail}, {"refused", it.refused}};
   });
 }
 

@@ -100,6 +100,8 @@ UntunedWork UntunedOf(const Coverage& coverage, const PairLayers& layers);
 nlohmann::ordered_json ShareJson(const BucketShare& share);
 // From core::NotesOf: [{"code", "detail"}]
 nlohmann::ordered_json NotesJson(const std::vector<core::SplitFinding>& notes);
+// [{"code", "detail", "refused"}]
+nlohmann::ordered_json FindingsJson(const std::vector<core::SplitFinding>& findings);
 // [{"layer", "of", "stored", "why"}]
 nlohmann::ordered_json UnreadJson(const std::vector<UnreadLayer>& unread);
 

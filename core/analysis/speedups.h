@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/analysis/statistics.h"
+#include "core/base/hash.h"
 
 namespace tunehub::analysis {
 
@@ -22,6 +23,7 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 // The three times of a shape key, in microseconds. The object only points to texts and names,
 // because a registry has one object for each tuned row.
 struct SpeedupKey {
+  core::Hash128 key;
   std::string_view family, gfx;
   int cu_num = 0;
   std::string_view shape;  // "M=16 N=1280 K=5120"
@@ -30,6 +32,7 @@ struct SpeedupKey {
   // The models that look up the shape, such as "qwen3-32b TP8"; null: none.
   const std::vector<std::string>* models = nullptr;
   double tuned_us = kNotMeasured, default_us = kNotMeasured, heuristic_us = kNotMeasured;
+  bool is_operator = false;  // true: default_us is the time of a whole operator
 
   bool has_default() const { return !std::isnan(default_us); }
   bool has_heuristic() const { return !std::isnan(heuristic_us); }

@@ -121,17 +121,23 @@ enum class Change : std::uint8_t {
   kSlower,      // a regression
   kUnstable,    // the runs of the base or of the head disagree: measure again
   kSameKernel,  // slower by the rule, but the same kernel measured again: noise
-  kRemoved,     // only the base contains it
-  kNew,         // only the head contains it
+  kNotInHead,   // only the base contains it
+  kNotInBase,   // only the head contains it
   kSkipped,     // both sides contain the key, but one has no time
   kBelowFloor,  // the base's time is below ignore_below_us: no decision
   kFaster,
   kSame,
 };
 inline constexpr std::size_t kChanges = 9;
-inline constexpr std::string_view kChangeNames[kChanges] = {
-    "slower",  "unstable",    "same_kernel", "removed", "new",
-    "skipped", "below_floor", "faster",      "same"};
+inline constexpr std::string_view kChangeNames[kChanges] = {"slower",
+                                                            "unstable",
+                                                            "same_kernel",
+                                                            "not_measured_in_head",
+                                                            "not_measured_in_base",
+                                                            "skipped",
+                                                            "below_floor",
+                                                            "faster",
+                                                            "same"};
 inline std::string_view Name(Change change) {
   return kChangeNames[static_cast<std::size_t>(change)];
 }

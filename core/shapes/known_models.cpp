@@ -5,8 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "core/base/read_json.h"
 #include "core/base/text.h"
@@ -24,16 +29,6 @@ bool IsPath(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".json");
 }
 
-// "https://huggingface.co/Qwen/Qwen3-32B/blob/main/config.json" -> "Qwen/Qwen3-32B"; "" for another
-// host.
-std::string NameInSource(std::string_view source) {
-  if (!source.starts_with(kHuggingFace)) return {};
-  source.remove_prefix(kHuggingFace.size());
-  const std::size_t owner = source.find('/');
-  if (owner == std::string_view::npos) return {};
-  return std::string(source.substr(0, source.find('/', owner + 1)));
-}
-
 // A name without an owner may mean a checkpoint of any owner.
 std::size_t DistanceOfName(std::string_view asked, std::string_view known) {
   const std::string name = Lower(known);
@@ -45,7 +40,7 @@ std::size_t DistanceOfName(std::string_view asked, std::string_view known) {
 
 Error Unknown(const TextFolder& folder, const std::string& name) {
   constexpr std::size_t kLongest = 256;  // a longer name resembles no model's; limits the distance
-  std::vector<std::string> names = KnownModelNames(folder);
+  std::vector<std::string> names = Mapped(KnownModels(folder), &Model::name);
   const std::string asked = Lower(std::string_view(name).substr(0, kLongest));
   std::ranges::stable_sort(names, {}, [&](const auto& it) { return DistanceOfName(asked, it); });
   names.resize(std::min(names.size(), kNearest));
@@ -66,6 +61,24 @@ std::string WithStorage(const std::string& config, const std::string& storage) {
   return whole.dump();
 }
 
+// Parses a file again only if its text has changed, because the hub's pages ask for all models
+// often.
+std::vector<Model> ParsedOnce(const std::string& place, const std::string& text) {
+  struct Parsed {
+    std::string text;
+    std::vector<Model> models;
+  };
+  static std::mutex mutex;
+  static std::map<std::string, Parsed> known;  // by place
+  const std::lock_guard lock(mutex);
+  Parsed& its = known[place];
+  if (its.text != text) {
+    auto models = ParseModelFile(place, text);
+    its = {text, models.ok() ? *std::move(models) : std::vector<Model>()};
+  }
+  return its.models;
+}
+
 }  // namespace
 
 std::vector<std::string> ModelNames(const TextFolder& folder) {
@@ -83,16 +96,19 @@ std::vector<Model> KnownModels(const TextFolder& folder, std::string_view text) 
     const std::string file = name + ".json";
     const std::string all = folder.Read(file).value_or("");
     if (all.find(text) == all.npos) continue;
-    auto models = ParseModelFile(folder.PlaceOf(file), all);
-    if (!models.ok()) continue;  // FindModel by name reports the error
-    known.insert(known.end(), std::move_iterator(models->begin()),
-                 std::move_iterator(models->end()));
+    auto models = ParsedOnce(folder.PlaceOf(file), all);  // FindModel by name reports errors
+    known.insert(known.end(), std::move_iterator(models.begin()), std::move_iterator(models.end()));
   }
   return known;
 }
 
-std::vector<std::string> KnownModelNames(const TextFolder& folder) {
-  return Mapped(KnownModels(folder), &Model::name);
+std::string HuggingFaceName(const Model& model) {
+  std::string_view source = model.source;
+  if (!source.starts_with(kHuggingFace)) return {};
+  source.remove_prefix(kHuggingFace.size());
+  const std::size_t owner = source.find('/');
+  if (owner == std::string_view::npos) return {};
+  return std::string(source.substr(0, source.find('/', owner + 1)));
 }
 
 Result<Model> FindModel(const TextFolder& folder, const std::string& name) {
@@ -102,7 +118,7 @@ Result<Model> FindModel(const TextFolder& folder, const std::string& name) {
     return ParseModel(folder.PlaceOf(file), folder.Read(file).value_or(""));
   }
   for (Model& it : name.find('/') == name.npos ? std::vector<Model>{} : KnownModels(folder, name)) {
-    if (it.name == name || NameInSource(it.source) == name) return std::move(it);
+    if (it.name == name || HuggingFaceName(it) == name) return std::move(it);
   }
   return Unknown(folder, name);
 }

@@ -18,8 +18,8 @@ std::vector<std::string> ModelNames(const TextFolder& folder);
 // name.
 std::vector<Model> KnownModels(const TextFolder& folder, std::string_view text = {});
 
-// The names of KnownModels, in the same order.
-std::vector<std::string> KnownModelNames(const TextFolder& folder);
+// "Qwen/Qwen3-32B", from the model's source; "": its source is not Hugging Face.
+std::string HuggingFaceName(const Model& model);
 
 // Finds a model by its file's name ("qwen3-32b"), its source ("Qwen/Qwen3-32B") or a checkpoint in
 // a file ("Qwen/Qwen3-32B-FP8"). `name` is never a path. Errors: unknown_model, with the three

@@ -103,12 +103,16 @@ bool HasWordsOfM(const Asking& it) {
   });
 }
 
+// Two rules of one product may give the same row.
+void AddProduct(AskedShape& shape, std::size_t product) {
+  if (shape.products.back() != product) shape.products.push_back(product);
+}
+
 // The index of each row's first occurrence in the list of shapes.
 using SeenRows = std::map<Shape, std::size_t>;
 
 Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t product,
                SeenRows& seen, std::vector<AskedShape>& shapes) {
-  const double flops = FlopsPerToken(it.product);
   const auto& columns = it.family.untuned_columns;
   const std::size_t m_column = MColumnOf(it.family);
   const std::size_t m_place =
@@ -122,7 +126,7 @@ Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t
   if (!each) {
     const auto [known, added] = seen.emplace(*row, shapes.size());
     if (!added) {
-      for (std::size_t i = 0; i < grid.size(); ++i) shapes[known->second + i].flops += flops;
+      for (std::size_t i = 0; i < grid.size(); ++i) AddProduct(shapes[known->second + i], product);
       return Ok();
     }
   }
@@ -132,13 +136,13 @@ Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t
       if (!row.ok()) return row.error();
       const auto [known, added] = seen.emplace(*row, shapes.size());
       if (!added) {
-        shapes[known->second].flops += flops;
+        AddProduct(shapes[known->second], product);
         continue;
       }
     } else {
       (*row)[m_place] = std::to_string(m);
     }
-    shapes.push_back({*row, m, product, flops});
+    shapes.push_back({*row, m, {product}});
   }
   return Ok();
 }

@@ -76,8 +76,7 @@ Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, cons
 struct AskedShape {
   Shape row;
   std::int64_t m = 0;
-  std::size_t product = 0;  // index into ShapesByProduct::plan.products: the first with this row
-  double flops = 0;         // sum of FlopsPerToken over the products with this row
+  std::vector<std::size_t> products;  // those with this row: indices into ShapesByProduct::plan
 };
 struct ShapesByProduct {
   ProductPlan plan;

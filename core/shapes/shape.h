@@ -61,6 +61,7 @@ struct ShapeDemand {
   FamilyShape shape;
   std::int64_t count = 0;  // number of misses; 0: none, or not counted
   std::int64_t m = 0;      // M for families without a column of M; 0: the shape contains M
+  std::vector<std::size_t> products = {};  // of a model: its indices into ProductPlan::products
 };
 
 // AITER's padded M, gl0. Rounds M up to a multiple of 16 (M <= 256), 32 (M <= 1024), 64 (M <=

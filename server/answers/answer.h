@@ -1,6 +1,7 @@
 // Headers and JSON members that answers of several subjects share.
 #pragma once
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/pin.h"
@@ -41,6 +42,11 @@ inline constexpr const char* kStaleWarning = "110 - \"Response is Stale\"";
 inline http::Response WarnedIfStale(const Services& services, http::Response response) {
   if (services.snapshots.MayLack()) response.headers.emplace_back("Warning", kStaleWarning);
   return response;
+}
+
+// Returns null for NaN and infinity.
+inline nlohmann::ordered_json NumberOrNull(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
 // Returns null for "".

@@ -76,6 +76,33 @@ analysis::ModelQuestion QuestionOf(const Definitions& definitions, const core::M
 
 }  // namespace
 
+namespace {
+
+std::vector<core::SplitFinding> FindingsOf(const ModelAnswer& answer,
+                                           const core::ShapeOptions& options) {
+  auto all = core::NotesOf(answer.model);
+  all.insert(all.end(), answer.plan.findings.begin(), answer.plan.findings.end());
+  for (const FamilyCoverage& it : answer.families) {
+    for (const core::ModelProduct& product : answer.plan.products) {
+      core::SplitFinding note;
+      core::EpTopks(it.family(), product, options, note);
+      const auto known = std::ranges::find(all, note.detail, &core::SplitFinding::detail);
+      if (!note.detail.empty() && known == all.end()) all.push_back(std::move(note));
+    }
+  }
+  return all;
+}
+
+FamilyCoverage CoverageBy(std::shared_ptr<const DispatchTable> table,
+                          std::vector<core::ShapeDemand> shapes, const core::Target& target) {
+  FamilyCoverage out{std::move(table), std::move(shapes), {}, {}};
+  const int cu_num = out.family().CuNumOf(target.cu_num);
+  out.coverage = analysis::Cover(out.table->table, target.gfx, cu_num, out.shapes);
+  return out;
+}
+
+}  // namespace
+
 core::Result<std::vector<core::ShapeDemand>> CoverageService::Ask(
     const analysis::ModelQuestion& question, const core::Family& family,
     const core::Target& target) {
@@ -99,22 +126,19 @@ core::Result<std::vector<core::ShapeDemand>> CoverageService::ShapesOf(const Mod
 FamilyCoverage CoverageService::Cover(const core::Family& family,
                                       std::vector<core::ShapeDemand> shapes,
                                       const core::Target& target) {
-  FamilyCoverage out;
-  out.table = tables_.Current(family);
-  out.shapes = std::move(shapes);
-  out.coverage =
-      analysis::Cover(out.table->table, target.gfx, family.CuNumOf(target.cu_num), out.shapes);
-  return out;
+  return CoverageBy(tables_.Current(family), std::move(shapes), target);
 }
 
 core::Status CoverageService::AddTables(const analysis::ModelQuestion& question,
                                         const std::vector<const core::Family*>& asked, bool of_any,
-                                        const core::Target& target, ModelAnswer& answer) {
+                                        const core::Target& target, const TableOf& rows,
+                                        ModelAnswer& answer) {
   for (const core::Family* family : asked) {
     auto shapes = Ask(question, *family, target);
     if (!shapes.ok() && of_any && analysis::IsNoPart(shapes.error())) continue;
     if (!shapes.ok()) return shapes.error();
-    FamilyCoverage one = Cover(*family, *std::move(shapes), target);
+    FamilyCoverage one =
+        CoverageBy(rows ? rows(*family) : tables_.Current(*family), *std::move(shapes), target);
     one.layers = analysis::LayersOf(question, *family);
     if (answer.share) answer.share->Add(one.coverage.share);
     answer.families.push_back(std::move(one));
@@ -124,10 +148,11 @@ core::Status CoverageService::AddTables(const analysis::ModelQuestion& question,
 
 core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, std::int64_t max_m,
                                                    const core::Family* family,
-                                                   const core::Target& target) {
+                                                   const core::Target& target,
+                                                   const TableOf& rows) {
   auto model = ModelOf(definitions_, request);
   if (!model.ok()) return model.error();
-  ModelAnswer answer{*std::move(model), {}, {}, {}};
+  ModelAnswer answer{*std::move(model), {}, {}, {}, {}, {}};
   const auto question = QuestionOf(definitions_, answer.model, request, max_m, family, target);
   const auto is_of_use = [&](const core::Family& it) {
     return tables_.Reads(it) && CanRun(it, target);
@@ -148,8 +173,14 @@ core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, 
     // A model with doubts gets no share, because its layers may be stored in another format.
     if (question.model.doubts.empty()) answer.share.emplace();
   }
-  if (core::Status added = AddTables(question, asked, of_any, target, answer); !added.ok())
+  if (core::Status added = AddTables(question, asked, of_any, target, rows, answer); !added.ok())
     return added.error();
+  const core::ShapeOptions& options = question.options;
+  auto plan = core::ProductsOf(answer.model, {request.tp, options.ep, options.dp_attention,
+                                              options.engine, options.dtype, false});
+  if (!plan.ok()) return plan.error();
+  answer.plan = *std::move(plan);
+  answer.findings = FindingsOf(answer, options);
   return answer;
 }
 

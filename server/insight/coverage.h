@@ -144,12 +144,18 @@ struct FamilyCoverage {
 // A model's coverage by each table, with the layers that read it.
 struct ModelAnswer {
   core::Model model;
+  core::ProductPlan plan;  // the products of ShapeDemand::products
+  // Notes on the model, on the split, and on the top-k with which the engine looks up the tables.
+  std::vector<core::SplitFinding> findings;
   std::vector<FamilyCoverage> families;
   std::vector<analysis::UnreadLayer> unread;
   // The share over all tables of the engine. Absent if the request names no engine, if it names a
   // family, or if the storage of some layers is unknown.
   std::optional<analysis::BucketShare> share;
 };
+
+// Returns the rows of a family that a coverage judges. Empty: the newest served rows.
+using TableOf = std::function<std::shared_ptr<const DispatchTable>(const core::Family&)>;
 
 class CoverageService {
  public:
@@ -167,7 +173,8 @@ class CoverageService {
   // Each shape has the target's demand as a weight. Errors: unknown_model, bad_tp, bad_grid,
   // unsupported_family, no_experts, no_products.
   core::Result<ModelAnswer> OfModel(const ModelRequest& request, std::int64_t max_m,
-                                    const core::Family* family, const core::Target& target);
+                                    const core::Family* family, const core::Target& target,
+                                    const TableOf& rows = {});
   // Returns only the shapes that OfModel looks up in one family, with their demand. Errors: those
   // of OfModel.
   core::Result<std::vector<core::ShapeDemand>> ShapesOf(const ModelRequest& request,
@@ -198,7 +205,7 @@ class CoverageService {
   // `of_any`: true to leave out families without a shape of the model.
   core::Status AddTables(const analysis::ModelQuestion& question,
                          const std::vector<const core::Family*>& asked, bool of_any,
-                         const core::Target& target, ModelAnswer& answer);
+                         const core::Target& target, const TableOf& rows, ModelAnswer& answer);
   core::Result<std::vector<core::ShapeDemand>> Ask(const analysis::ModelQuestion& question,
                                                    const core::Family& family,
                                                    const core::Target& target);

@@ -114,32 +114,6 @@ Json TargetJson(const core::Target& target) {
   return {{"gfx", target.gfx}, {"cu_num", target.cu_num > 0 ? Json(target.cu_num) : Json()}};
 }
 
-// Notes on the split, and on the top-k with which the engine looks up these tables.
-core::Result<Json> FindingsJson(const ModelRequest& request, bool is_served,
-                                const ModelAnswer& answer) {
-  const auto plan =
-      core::ProductsOf(answer.model, {request.tp, request.options.ep, request.options.dp_attention,
-                                      request.options.engine, request.options.dtype, false});
-  if (!plan.ok()) return plan.error();
-  Json findings = Json::array();
-  auto all = core::NotesOf(answer.model);
-  all.insert(all.end(), plan->findings.begin(), plan->findings.end());
-  const core::ShapeOptions options =
-      is_served ? core::ServedBy(request.options, request.engine, request.rocm) : request.options;
-  for (const FamilyCoverage& it : answer.families) {
-    for (const core::ModelProduct& product : plan->products) {
-      core::SplitFinding note;
-      core::EpTopks(it.family(), product, options, note);
-      const auto known = std::ranges::find(all, note.detail, &core::SplitFinding::detail);
-      if (!note.detail.empty() && known == all.end()) all.push_back(std::move(note));
-    }
-  }
-  for (const core::SplitFinding& it : all) {
-    findings.push_back({{"code", it.code}, {"detail", it.detail}, {"refused", it.refused}});
-  }
-  return findings;
-}
-
 http::Response AnswerOf(const InsightServices& services, const ModelQuery& query) {
   services.snapshots.WaitUpToDate();
   const auto all = services.coverage.OfModel(query.model, query.max_m, query.family, query.target);
@@ -159,9 +133,7 @@ http::Response AnswerOf(const InsightServices& services, const ModelQuery& query
   json["build"] = nullptr;  // no build was named, so any row counts
   json["coverage"] = all->share ? analysis::ShareJson(*all->share) : Json();
   json["unread"] = analysis::UnreadJson(all->unread);
-  auto findings = FindingsJson(query.model, is_served, *all);
-  if (!findings.ok()) return ProblemFor(findings.error());
-  json["findings"] = *std::move(findings);
+  json["findings"] = analysis::FindingsJson(all->findings);
   json["families"] = FamiliesJson(all->families);
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }

@@ -1,4 +1,4 @@
-// Routes of differences to an earlier state or a lock file, and of revisions and changes.
+// Routes of differences between two states.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -67,7 +67,6 @@ Json TotalsJson(const DifferenceTotals& totals) {
     json["counts"][name] = totals.keys[i];
     json["lost_us"][name] = UsJson(totals.lost_us[i]);
   }
-  json["within_noise"] = totals.within_noise;
   std::vector<RevisionShare> shares;
   for (const auto& [number, share] : totals.revisions) shares.push_back(share);
   std::ranges::sort(shares, std::greater(), [](const RevisionShare& it) {
@@ -86,7 +85,7 @@ Json TotalsJson(const DifferenceTotals& totals) {
   return json;
 }
 
-// Returns one key: its rows in both states, and its latest times.
+// Returns one key: its rows at both ends, and its latest times.
 Json DifferenceJson(const WeighedDifference& difference, const std::vector<WinnerTime>& times) {
   const KeyDifference& key = *difference.key;
   const core::Family& family = *difference.family;
@@ -99,7 +98,7 @@ Json DifferenceJson(const WeighedDifference& difference, const std::vector<Winne
           {"cu_num", key.row->cu_num > 0 ? Json(key.row->cu_num) : Json()},
           {"key", KeyJson(family, *key.row)},
           {"before", SideJson(key.Before())},
-          {"now", SideJson(key.Now(family))},
+          {"after", SideJson(key.After(family))},
           {"lost_us", UsJson(difference.lost_us())},
           {"demand", difference.demand},
           {"revision", key.change->revision},
@@ -110,16 +109,19 @@ Json DifferenceJson(const WeighedDifference& difference, const std::vector<Winne
 // A hundred keys with the longest kernel names take less than 200 KB.
 constexpr std::int64_t kListedDifferences = 50, kMostListedDifferences = 100;
 constexpr std::int64_t kMostSkipped = 10'000'000;  // more keys than any registry has
-constexpr int kUsualAge = 7, kMostAge = 366;       // days
-// A request with a lock file does not allow the last two parameters, because they name a state.
-constexpr std::string_view kDifferenceParameters[] = {"gfx",    "cu_num", "family",  "model",
-                                                      "tp",     "kind",   "sort",    "limit",
-                                                      "offset", "since",  "revision"};
+constexpr const char* kUsualFrom = "7d";
+constexpr std::string_view kRunParameter = "run";
+// A request with a lock file does not allow the last four parameters, because they name the state
+// before.
+constexpr std::size_t kNamesBefore = 4;
+constexpr std::string_view kDifferenceParameters[] = {
+    "gfx",    "cu_num", "family", "model", "tp",    "kind",     "sort",
+    "offset", "limit",  "to",     "from",  "since", "revision", kRunParameter};
 
 struct DifferenceQuestion {
   DifferenceQuery query;
   DifferenceChoice choice;
-  Json since;
+  Json from, to;
 };
 
 void ReadModelFilter(const InsightServices& services, RequestQuery& query,
@@ -143,37 +145,56 @@ DifferenceChoice ReadChoice(RequestQuery& query) {
   return choice;
 }
 
-// "7d"
-core::Result<int> AgeOf(std::string_view text) {
-  const bool in_days = text.ends_with('d');
-  const auto days = core::ParseInt(text.substr(0, text.size() - (in_days ? 1 : 0)));
-  if (in_days && days && *days >= 1 && *days <= kMostAge) return *days;
-  return NotAllowed("since", text, fmt::format("1d to {}d", kMostAge));
+void AddEnd(const InsightServices& services, const RevisionBefore& end, Json& json) {
+  AddRevision(json, end.revision.number == kPresent ? services.snapshots.Current()->revision
+                                                    : end.revision);
+  json["created"] = TextOrNull(end.created);
 }
 
-void AddSince(const RevisionBefore& since, Json& json) {
-  AddRevision(json, since.revision);
-  json["created"] = TextOrNull(since.created);
+Json EndJson(const InsightServices& services, const RevisionBefore& end, std::string_view asked) {
+  Json json = {{"asked", asked}};
+  AddEnd(services, end, json);
+  json["is_first"] = end.is_first;
+  return json;
 }
 
-void ReadState(const InsightServices& services, RequestQuery& query, const core::Family* family,
-               DifferenceQuestion& question) {
-  const auto age = query.Text("since");
-  const auto pin = query.Pin("revision");
-  if (age && pin) {
-    query.Fail({"bad_parameter",
-                "since: cannot be combined with a revision, because both name the earlier state"});
-  }
-  const int days = age ? query.Take(AgeOf(*age)) : kUsualAge;
+void ReadTo(const InsightServices& services, RequestQuery& query, const std::string& text,
+            DifferenceQuestion& question) {
   if (!query.ok()) return;
-  Differences& differences = services.analyses.differences;
-  const RevisionBefore since = pin ? query.Take(differences.At(*pin)) : differences.DaysAgo(days);
-  question.since["asked"] = pin ? "revision" : fmt::format("{}d", days);
-  AddSince(since, question.since);
-  question.since["is_first"] = since.is_first;
+  const auto to = query.Take(services.analyses.differences.EndOf("to", text));
+  question.query.to = to.revision;
+  question.to = EndJson(services, to, text);
+}
+
+void ReadEnds(const InsightServices& services, RequestQuery& query, const core::Family* family,
+              DifferenceQuestion& question) {
+  std::string_view name = "from";
+  std::string from = kUsualFrom, to = query.Text("to").value_or("now");
+  std::size_t given = 0;
+  for (const std::string_view it : std::span(kDifferenceParameters).last(kNamesBefore)) {
+    const auto text = query.Text(it);
+    if (!text) continue;
+    name = it;
+    from = *text;
+    ++given;
+  }
+  if (name == kRunParameter) {
+    to = "run:" + from;
+    from = "before-run:" + from;
+    if (query.Raw("to")) ++given;
+  }
+  if (given > 1) {
+    query.Fail({"bad_parameter",
+                "pass only one of from, since, revision and run; run names both "
+                "states, so it excludes to"});
+  }
+  if (!query.ok()) return;
+  const auto end = query.Take(services.analyses.differences.EndOf(name, from));
+  ReadTo(services, query, to, question);
+  question.from = EndJson(services, end, from);
   for (const auto& it : services.definitions.families.all()) {
     if (family == nullptr || family == it.get())
-      question.query.tables.push_back({it.get(), since.revision, {}});
+      question.query.tables.push_back({it.get(), end.revision, {}});
   }
 }
 
@@ -184,22 +205,22 @@ void ReadLocked(const InsightServices& services, RequestQuery& query, const http
   if (!query.ok()) return;
   auto lock = ReadLock(services.definitions, body);
   if (!lock.ok()) return query.Fail(lock.error());
-  question.since = {
+  question.from = {
       {"asked", "lock"}, {"tables", Json::array()}, {"left_out", std::move(lock->left_out)}};
   std::map<std::string, RevisionBefore> known;  // the tables of a bundle share one revision
   for (LockedRevision& table : lock->tables) {
     const std::string pin = table.revision.Text();
     if (!known.contains(pin)) {
-      auto since = services.analyses.differences.At(table.revision);
-      if (!since.ok()) {
+      auto end = services.analyses.differences.At(table.revision);
+      if (!end.ok()) {
         return query.Fail(
-            {since.error().code, fmt::format("{}: {}", table.family->name, since.error().detail)});
+            {end.error().code, fmt::format("{}: {}", table.family->name, end.error().detail)});
       }
-      known[pin] = *std::move(since);
+      known[pin] = *std::move(end);
     }
     Json json = {{"family", table.family->name}};
-    AddSince(known[pin], json);
-    question.since["tables"].push_back(std::move(json));
+    AddEnd(services, known[pin], json);
+    question.from["tables"].push_back(std::move(json));
     table.revision = known[pin].revision;
     if (family == nullptr || family == table.family)
       question.query.tables.push_back(std::move(table));
@@ -215,10 +236,12 @@ DifferenceQuestion ReadDifferenceQuestion(const InsightServices& services, Reque
   question.choice = ReadChoice(query);
   if (!query.ok()) return question;
   services.snapshots.WaitUpToDate();
-  if (by_lock)
+  if (by_lock) {
+    ReadTo(services, query, query.Text("to").value_or("now"), question);
     ReadLocked(services, query, request, family, question);
-  else
-    ReadState(services, query, family, question);
+  } else {
+    ReadEnds(services, query, family, question);
+  }
   return question;
 }
 
@@ -231,9 +254,9 @@ Json LimitsJson() {
 
 template <bool kByLock>
 http::Response AnswerDifferences(const InsightServices& services, const http::Request& request) {
-  RequestQuery query(
-      request,
-      std::span(kDifferenceParameters).first(std::size(kDifferenceParameters) - (kByLock ? 2 : 0)));
+  RequestQuery query(request,
+                     std::span(kDifferenceParameters)
+                         .first(std::size(kDifferenceParameters) - (kByLock ? kNamesBefore : 0)));
   DifferenceQuestion asked = ReadDifferenceQuestion(services, query, request, kByLock);
   if (!query.ok()) return ProblemFor(query.error());
   const core::Pin revision = services.snapshots.Current()->revision;
@@ -245,7 +268,8 @@ http::Response AnswerDifferences(const InsightServices& services, const http::Re
       std::span(listed).subspan(begin, std::min(asked.choice.most, listed.size() - begin));
   const auto times = differences.LatestTimes(page);
   Json json = RevisionJson(revision);
-  json["since"] = std::move(asked.since);
+  json["from"] = std::move(asked.from);
+  json["to"] = std::move(asked.to);
   json["limits"] = LimitsJson();
   json.update(TotalsJson(TotalsOf(found.differences, asked.choice.kind)));
   json["matching"] = listed.size();
@@ -257,75 +281,11 @@ http::Response AnswerDifferences(const InsightServices& services, const http::Re
   return OfRevision(revision, http::JsonResponse(200, json.dump()));
 }
 
-constexpr std::int64_t kDefaultRevisions = 50, kMaxRevisions = 500;
-constexpr std::int64_t kUsualDays = 7, kMostDays = 366;
-
-http::Response GetRevisions(const InsightServices& services, const http::Request& request) {
-  RequestQuery query(request, {"before", "limit"});
-  const std::int64_t before = query.Number("before", 1, kMaxId, kMaxId);
-  const std::size_t limit = query.Size("limit", 1, kMaxRevisions, kDefaultRevisions);
-  if (!query.ok()) return ProblemFor(query.error());
-  const auto revisions = RevisionStore(services.pool).List(before, limit);
-  Json json = {{"revisions", Json::array()}};
-  for (const RevisionRecord& revision : revisions) {
-    Json families = Json::array();
-    for (const auto& family : revision.families) {
-      families.push_back({{"family", family.name},
-                          {"changed", family.changed},
-                          {"family_version", family.version},
-                          {"sha256", TextOrNull(family.body_sha256)}});
-    }
-    json["revisions"].push_back({{"revision", revision.revision.number},
-                                 {"pin", revision.revision.Text()},
-                                 {"created", revision.created},
-                                 {"kind", revision.kind},
-                                 {"cause", revision.cause},
-                                 {"families", std::move(families)}});
-  }
-  http::Response response = http::JsonResponse(200, json.dump());
-  if (revisions.size() == limit) {
-    AddNextPage(response, request,
-                {{"before", std::to_string(revisions.back().revision.number)},
-                 {"limit", std::to_string(limit)}});
-  }
-  return response;
-}
-
-Json LineJson(const InsightServices& services, const ChangeLine& line) {
-  Json families = Json::array();
-  for (const auto& family : services.definitions.families.all()) {
-    const auto keys = line.keys.find(services.definitions.Id(*family));
-    if (keys == line.keys.end()) continue;
-    families.push_back({{"family", family->name}, {"keys", keys->second}});
-  }
-  return {{"first", line.first},         {"last", line.last},
-          {"latest", line.latest},       {"kind", line.kind},
-          {"cause", line.cause},         {"runs", line.runs},
-          {"run_count", line.run_count}, {"families", std::move(families)}};
-}
-
-http::Response GetChanges(const InsightServices& services, const http::Request& request) {
-  RequestQuery query(request, {"days", "limit"});
-  const std::int64_t days = query.Number("days", 1, kMostDays, kUsualDays);
-  const std::size_t limit = query.Size("limit", 1, kMaxRevisions, kDefaultRevisions);
-  if (!query.ok()) return ProblemFor(query.error());
-  services.snapshots.WaitUpToDate();
-  // Reads one line more than it lists, to find out if there are more lines.
-  const auto lines = services.analyses.changes.Lately(static_cast<int>(days), limit + 1);
-  Json json = {{"days", days}, {"more", lines->size() > limit}, {"changes", Json::array()}};
-  for (std::size_t i = 0; i < std::min(limit, lines->size()); ++i) {
-    json["changes"].push_back(LineJson(services, lines->at(i)));
-  }
-  return http::JsonResponse(200, json.dump());
-}
-
 }  // namespace
 
 std::vector<Endpoint> DifferenceRoutes(const InsightServices& services) {
   return {
       Heavy({"GET", "/differences", With(services, AnswerDifferences<false>)}),
-      {"GET", "/revisions", With(services, GetRevisions)},
-      Heavy({"GET", "/changes", With(services, GetChanges)}),
       // This route only reads. It uses POST because it needs a body.
       Heavy({"POST", "/differences", With(services, AnswerDifferences<true>), "", true}),
   };

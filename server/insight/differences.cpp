@@ -26,7 +26,7 @@ std::optional<double> Believed(double us, core::Standing standing) {
 
 analysis::Difference DifferenceOf(const KeyDifference& it, bool same_code) {
   return analysis::DifferenceOf({it.was_there && !it.was_baseline, it.before_us()},
-                                {it.is_there && !it.row->baseline, it.now_us()}, same_code);
+                                {it.is_there && !it.row->baseline, it.after_us()}, same_code);
 }
 
 class Maker {
@@ -43,13 +43,13 @@ class Maker {
   void Add(DifferenceRecord& record) {
     const bool engine_says = family_.engine != core::kNoColumn;
     if (!engine_says && record.provider != DefaultProvider(record.gfx)) return;
-    const auto before = RowOf(record, record.before), now = RowOf(record, record.now);
-    if ((record.before && !before) || (record.now && !now)) return;
+    const auto before = RowOf(record, record.before), after = RowOf(record, record.after);
+    if ((record.before && !before) || (record.after && !after)) return;
     KeyDifference it;
-    it.row = now ? rows_.Find(now) : before;
-    it.is_there = now != nullptr;
+    it.row = after ? rows_.Find(after) : before;
+    it.is_there = after != nullptr;
     it.change = &made_.changes.try_emplace(record.change.revision, record.change).first->second;
-    if (now) it.now_run = record.now->run;
+    if (after) it.after_run = record.after->run;
     if (before) {
       it.was_there = true;
       it.was_baseline = before->baseline;
@@ -58,10 +58,10 @@ class Maker {
           made_.texts.Once(KernelOf(family_, core::SplitLine(before->line, scratch_)));
       it.before_run = record.before->run;
     }
-    if (it.row == now || !now)
+    if (it.row == after || !after)
       made_.row_bytes += sizeof *it.row + it.row->line.capacity() + it.row->order.capacity();
     it.difference = DifferenceOf(it, false);
-    if (it.difference == analysis::Difference::kSlower && Candidate(*before) == Candidate(*now))
+    if (it.difference == analysis::Difference::kSlower && Candidate(*before) == Candidate(*after))
       same_.push_back(made_.keys.size());
     made_.keys.push_back(std::move(it));
   }
@@ -72,14 +72,14 @@ class Maker {
     std::set<std::int64_t> runs;
     for (std::size_t place : same_) {
       runs.insert(made_.keys[place].before_run);
-      runs.insert(made_.keys[place].now_run);
+      runs.insert(made_.keys[place].after_run);
     }
     std::map<std::int64_t, analysis::Environment> said;
     for (const auto& run : MeasurementStore(pool).ReadProvenance({runs.begin(), runs.end()}))
       said[run.run] = EnvironmentOf(run.provenance);
     for (std::size_t place : same_) {
       KeyDifference& it = made_.keys[place];
-      const auto both = analysis::CompareEnvironments(said[it.before_run], said[it.now_run]);
+      const auto both = analysis::CompareEnvironments(said[it.before_run], said[it.after_run]);
       it.difference = DifferenceOf(it, both.is_repetition);
     }
   }
@@ -126,7 +126,7 @@ std::optional<double> KeyDifference::before_us() const {
   return std::isnan(before) ? std::nullopt : std::optional(before);
 }
 
-std::optional<double> KeyDifference::now_us() const {
+std::optional<double> KeyDifference::after_us() const {
   return is_there ? Believed(row->us, row->standing) : std::nullopt;
 }
 
@@ -135,11 +135,11 @@ DifferenceSide KeyDifference::Before() const {
   return {true, was_baseline, before_us(), std::string(before_kernel), before_run};
 }
 
-DifferenceSide KeyDifference::Now(const core::Family& family) const {
+DifferenceSide KeyDifference::After(const core::Family& family) const {
   if (!is_there) return {};
   std::string scratch;
-  return {true, row->baseline, now_us(), KernelOf(family, core::SplitLine(row->line, scratch)),
-          now_run};
+  return {true, row->baseline, after_us(), KernelOf(family, core::SplitLine(row->line, scratch)),
+          after_run};
 }
 
 std::size_t SizeOf(const FamilyDifferences& differences) {
@@ -195,40 +195,32 @@ Differences::Differences(const Definitions& definitions, ConnectionPool& pool,
       demand_(definitions, pool),
       families_(kDifferenceBytes) {}
 
-RevisionBefore Differences::DaysAgo(int days) const {
-  return RevisionStore(pool_).FindBefore(days).value_or(RevisionBefore{{}, "", true});
-}
-
-core::Result<RevisionBefore> Differences::At(const core::Pin& revision) const {
-  auto found = RevisionStore(pool_).Find(revision);
-  if (!found.ok()) return found.error();
-  RevisionBefore since{*std::move(found), "", false};
-  const auto listed = RevisionStore(pool_).List(since.revision.number + 1, 1);
-  if (!listed.empty() && listed.front().revision.number == since.revision.number)
-    since.created = listed.front().created;
-  return since;
-}
-
 std::shared_ptr<const FamilyDifferences> Differences::Find(const core::Family& family,
-                                                           const core::Pin& since) {
+                                                           core::Pin from, core::Pin to) {
   const auto snapshot = snapshots_.Current(family);
-  if (snapshot->revision.number <= since.number && !snapshot->is_behind()) return nullptr;
+  const core::Pin& last = snapshot->revision;
+  if (std::min(from.number, to.number) >= last.number && !snapshot->is_behind()) return nullptr;
+  // Revisions after the family's newest one share a cached answer.
+  for (core::Pin* const end : {&from, &to}) {
+    if (end->number > last.number && end->number != kPresent && !snapshot->is_behind()) *end = last;
+  }
   const std::string front = family.name + " ";
   const std::string newest =
       fmt::format("{}{} {} ", front, snapshot->revision.Text(), snapshot->era);
-  return *families_.Get(newest + since.Text(), [&]() -> core::Result<FamilyDifferences> {
-    FamilyDifferences made;
-    Maker maker(*snapshot, definitions_, versions_, made);
-    versions_.Learn(snapshot->id);  // a query during the visit would need a second connection
-    RevisionStore(pool_).VisitDifferences(snapshot->id, since.number,
-                                          [&](DifferenceRecord& record) { maker.Add(record); });
-    maker.Excuse(pool_);
-    made.keys.shrink_to_fit();
-    // Drops differences up to an older snapshot, because they own rows and nobody requests them
-    // again.
-    families_.ForgetOlder(front, newest);
-    return made;
-  });
+  return *families_.Get(
+      newest + from.Text() + " " + to.Text(), [&]() -> core::Result<FamilyDifferences> {
+        FamilyDifferences made;
+        Maker maker(*snapshot, definitions_, versions_, made);
+        versions_.Learn(snapshot->id);  // a query during the visit would need a second connection
+        RevisionStore(pool_).VisitDifferences(snapshot->id, from.number, to.number,
+                                              [&](DifferenceRecord& record) { maker.Add(record); });
+        maker.Excuse(pool_);
+        made.keys.shrink_to_fit();
+        // Drops differences of an older snapshot, because they own rows and nobody requests them
+        // again.
+        families_.ForgetOlder(front, newest);
+        return made;
+      });
 }
 
 DifferenceAnswer Differences::Get(const DifferenceQuery& query) {
@@ -240,7 +232,7 @@ DifferenceAnswer Differences::Get(const DifferenceQuery& query) {
   for (const LockedRevision& table : query.tables) ++tables[table.family];
   for (const LockedRevision& table : query.tables) {
     if (!snapshots_.Reads(*table.family)) continue;
-    const auto found = Find(*table.family, table.revision);
+    const auto found = Find(*table.family, table.revision, query.to);
     if (found == nullptr) continue;
     for (const KeyDifference& key : found->keys) {
       const TunedRow& row = *key.row;

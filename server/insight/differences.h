@@ -1,4 +1,4 @@
-// Finds differences between the rows served now and the rows served at a revision.
+// Finds differences between the rows served at two revisions.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ struct LockRevisions {
 // Errors: bad_lock, with the place in the file.
 core::Result<LockRevisions> ReadLock(const Definitions& definitions, std::string_view text);
 
-// The row of a shape key in one of the two states.
+// The row of a shape key at one of the two revisions.
 struct DifferenceSide {
   bool is_there = false;     // there is a row
   bool is_baseline = false;  // only the default was measured
@@ -56,38 +56,38 @@ struct DifferenceSide {
   std::int64_t run = 0;
 };
 
-// A shape key whose row changed. There may be as many objects as rows. To save memory, an object
+// A shape key whose rows differ. There may be as many objects as rows. To save memory, an object
 // shares the row and computes the rest.
 struct KeyDifference {
-  std::shared_ptr<const TunedRow> row;  // the row served now; if there is none, the earlier row
+  std::shared_ptr<const TunedRow> row;  // the row after; if there is none, the row before
   const LastChange* change = nullptr;   // points into FamilyDifferences
   std::string_view before_kernel;       // a view into FamilyDifferences
   double before = std::numeric_limits<double>::quiet_NaN();  // us; NaN: not measured
-  std::int64_t before_run = 0, now_run = 0;
+  std::int64_t before_run = 0, after_run = 0;
   bool was_there = false, was_baseline = false, is_there = false;
   analysis::Difference difference = analysis::Difference::kNone;
 
   std::optional<double> before_us() const;
-  std::optional<double> now_us() const;
+  std::optional<double> after_us() const;
   DifferenceSide Before() const;
-  DifferenceSide Now(const core::Family& family) const;
+  DifferenceSide After(const core::Family& family) const;
 };
 
-// The differences of one family between now and a revision, one for each shape key.
+// The differences of one family between two revisions, one for each shape key.
 struct FamilyDifferences {
-  std::vector<KeyDifference> keys;             // in the order of the CSV, including unchanged keys
+  std::vector<KeyDifference> keys;             // in the order of the CSV
   std::map<std::int64_t, LastChange> changes;  // by revision
   core::Texts texts;
   std::size_t row_bytes = 0;  // bytes of rows that no snapshot owns
 };
 std::size_t SizeOf(const FamilyDifferences& differences);
 
-enum class DifferenceSort { kLost, kRatio, kBefore, kNow, kDemand, kFamily, kTarget, kRevision };
-inline constexpr std::string_view kDifferenceSorts[] = {"lost",   "ratio",  "before", "now",
+enum class DifferenceSort { kLost, kRatio, kBefore, kAfter, kDemand, kFamily, kTarget, kRevision };
+inline constexpr std::string_view kDifferenceSorts[] = {"lost",   "ratio",  "before", "after",
                                                         "demand", "family", "target", "revision"};
 
 struct DifferenceChoice {
-  std::optional<analysis::Difference> kind;  // only this kind
+  std::optional<analysis::Difference> kind;  // only this kind; absent: all but kWithinNoise
   DifferenceSort order = DifferenceSort::kLost;
   bool descending = true;
   std::size_t offset = 0, most = 50;
@@ -102,9 +102,9 @@ struct WeighedDifference {
   // Lost time: the increase of a call's time, times the demand (at least 1). Negative if calls
   // became faster. Absent if one of the two states has no time.
   std::optional<double> lost_us() const {
-    const auto before = key->before_us(), now = key->now_us();
-    if (!before || !now) return std::nullopt;
-    return (*now - *before) * static_cast<double>(demand > 0 ? demand : 1);
+    const auto before = key->before_us(), after = key->after_us();
+    if (!before || !after) return std::nullopt;
+    return (*after - *before) * static_cast<double>(demand > 0 ? demand : 1);
   }
 };
 
@@ -117,8 +117,7 @@ struct RevisionShare {
 struct DifferenceTotals {
   std::array<std::size_t, analysis::kDifferences> keys{};  // keys by kind
   std::array<double, analysis::kDifferences> lost_us{};
-  std::size_t within_noise = 0;
-  // the last revisions that changed the keys, by number
+  // the last revisions that changed the listed keys, by number
   std::map<std::int64_t, RevisionShare> revisions;
 };
 // Counts all differences. Lists only the revisions that caused differences of `kind`.
@@ -130,32 +129,38 @@ DifferenceTotals TotalsOf(const std::vector<WeighedDifference>& differences,
 std::vector<WeighedDifference> Listed(const std::vector<WeighedDifference>& differences,
                                       const DifferenceChoice& choice);
 
+// A revision after all others: the rows that are served now.
+inline constexpr std::int64_t kPresent = std::numeric_limits<std::int64_t>::max();
+
 struct DifferenceQuery {
-  std::vector<LockedRevision> tables;  // each with the revision to compare with
+  std::vector<LockedRevision> tables;  // each with the revision before
   core::Target target;
-  std::string model;    // "": any
-  std::int64_t tp = 0;  // 0: any
+  std::string model;              // "": any
+  std::int64_t tp = 0;            // 0: any
+  core::Pin to = {kPresent, ""};  // the revision after
 };
 
 struct DifferenceAnswer {
-  // each key once, including unchanged keys
+  // each key once
   std::vector<WeighedDifference> differences;
   std::vector<std::shared_ptr<const FamilyDifferences>> held;  // own the keys
 };
 
-// Computes differences of families. Reads only shape keys that changed after the revision, and
-// caches them for each revision.
+// Computes differences of families. Reads only shape keys that changed between the revisions, and
+// caches them for each pair of revisions.
 class Differences {
  public:
   Differences(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
               FamilyVersions& versions, Speedups& speedups);
 
-  // Returns the last revision that is at least `days` old. Throws Unavailable.
-  RevisionBefore DaysAgo(int days) const;
+  // Returns the revision that a text names: "now", "7d", a date or a time of RFC 3339, a revision,
+  // its pin, "run:17" (just after the run's writes) or "before-run:17". Errors: bad_parameter, with
+  // the name of the parameter; unknown_revision; revision_gone; unknown_run. Throws Unavailable.
+  core::Result<RevisionBefore> EndOf(std::string_view parameter, std::string_view text) const;
   // Errors: unknown_revision, revision_gone. Throws Unavailable.
   core::Result<RevisionBefore> At(const core::Pin& revision) const;
 
-  // Precondition: the revisions of the query's tables come from At or DaysAgo. Throws Unavailable.
+  // Precondition: the query's revisions come from the functions above. Throws Unavailable.
   DifferenceAnswer Get(const DifferenceQuery& query);
 
   // Returns the latest times of each key's winners, for charts, in the order of `page`.
@@ -163,10 +168,10 @@ class Differences {
   Times LatestTimes(std::span<const WeighedDifference> page) const;
 
  private:
-  // Returns the differences of the default providers' rows. Null: nothing changed after `since`.
-  // The family's snapshot may be a little old. Skips rows whose lines no longer fit the family's
-  // columns.
-  std::shared_ptr<const FamilyDifferences> Find(const core::Family& family, const core::Pin& since);
+  // Returns the differences of the default providers' rows. Null: nothing changed. The family's
+  // snapshot may be a little old. Skips rows whose lines no longer fit the family's columns.
+  std::shared_ptr<const FamilyDifferences> Find(const core::Family& family, core::Pin from,
+                                                core::Pin to);
 
   const Definitions& definitions_;
   ConnectionPool& pool_;

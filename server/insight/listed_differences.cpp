@@ -14,8 +14,9 @@ namespace {
 
 using analysis::Difference;
 
-bool IsListed(Difference difference) {
-  return static_cast<std::size_t>(difference) < analysis::kDifferences;
+bool IsListed(Difference difference, std::optional<Difference> kind) {
+  if (kind) return difference == *kind;
+  return difference != Difference::kNone && difference != Difference::kWithinNoise;
 }
 
 // Returns the value to sort by. A loss sorts like a gain of the same size.
@@ -25,12 +26,12 @@ std::optional<double> ValueOf(const WeighedDifference& it, DifferenceSort sort) 
     case DifferenceSort::kLost:
       return it.lost_us() ? std::optional(std::abs(*it.lost_us())) : std::nullopt;
     case DifferenceSort::kRatio:
-      return key.before_us() && key.now_us() ? std::optional(*key.now_us() / *key.before_us())
-                                             : std::nullopt;
+      return key.before_us() && key.after_us() ? std::optional(*key.after_us() / *key.before_us())
+                                               : std::nullopt;
     case DifferenceSort::kBefore:
       return key.before_us();
-    case DifferenceSort::kNow:
-      return key.now_us();
+    case DifferenceSort::kAfter:
+      return key.after_us();
     case DifferenceSort::kDemand:
       return static_cast<double>(it.demand);
     default:
@@ -57,12 +58,11 @@ DifferenceTotals TotalsOf(const std::vector<WeighedDifference>& differences,
   DifferenceTotals totals;
   for (const WeighedDifference& it : differences) {
     const Difference difference = it.key->difference;
-    if (difference == Difference::kWithinNoise) ++totals.within_noise;
-    if (!IsListed(difference)) continue;
+    if (difference == Difference::kNone) continue;
     const auto place = static_cast<std::size_t>(difference);
     ++totals.keys[place];
     totals.lost_us[place] += it.lost_us().value_or(0);
-    if (kind && difference != *kind) continue;
+    if (!IsListed(difference, kind)) continue;
     RevisionShare& share = totals.revisions[it.key->change->revision];
     share = {it.key->change, share.keys + 1};
   }
@@ -73,8 +73,7 @@ std::vector<WeighedDifference> Listed(const std::vector<WeighedDifference>& diff
                                       const DifferenceChoice& choice) {
   std::vector<WeighedDifference> listed;
   for (const WeighedDifference& it : differences) {
-    if (IsListed(it.key->difference) && (!choice.kind || it.key->difference == *choice.kind))
-      listed.push_back(it);
+    if (IsListed(it.key->difference, choice.kind)) listed.push_back(it);
   }
   const auto by = [&](DifferenceSort sort, bool descending) {
     std::ranges::stable_sort(

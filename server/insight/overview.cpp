@@ -109,7 +109,12 @@ Overview::Overview(const Definitions& definitions, ConnectionPool& pool, const S
              .patience = 5s,
              .first_patience = 60s,
              .most = 16,
-             .unfinished = "the overview is being computed"}) {}
+             .unfinished = "the overview is being computed"}),
+      slower_({.fresh = 1min,
+               .patience = 5s,
+               .first_patience = 60s,
+               .most = 1,
+               .unfinished = "the slower rows are being computed"}) {}
 
 void Overview::AddParts(const SplitModels& models, OverviewTable& table) {
   const auto read = [&]() -> const SplitModels& { return models; };
@@ -143,13 +148,12 @@ void Overview::AddSpeedups(OverviewTable& table) {
   }
 }
 
-void Overview::AddSlower(OverviewTable& table) {
+SlowedRows Overview::FindSlower() {
   std::map<std::int16_t, std::unordered_map<core::Hash128, double, core::Hash128Hasher>> earlier;
   for (const auto& it : RevisionStore(pool_).ListEarlierTimes(kOverviewDays)) {
     earlier[it.family].emplace(it.key, it.us);
   }
-  OverviewCells cells(table);
-  std::string scratch;
+  SlowedRows slower;
   for (const auto& family : definitions_.families.all()) {
     const auto replaced = earlier.find(definitions_.Id(*family));
     if (replaced == earlier.end() || !snapshots_.Reads(*family)) continue;
@@ -161,6 +165,23 @@ void Overview::AddSlower(OverviewTable& table) {
           analysis::ChangeOfTimes(then->second, row->us, {}) != analysis::Change::kSlower) {
         continue;
       }
+      slower[family.get()].push_back(row);
+    }
+  }
+  return slower;
+}
+
+std::shared_ptr<const SlowedRows> Overview::Slower() {
+  const auto state = [&] { return snapshots_.Current()->State(); };
+  return slower_.Get(kOverviewDays, snapshots_.stale(), state, [&] { return FindSlower(); });
+}
+
+void Overview::AddSlower(OverviewTable& table) {
+  OverviewCells cells(table);
+  std::string scratch;
+  const auto slower = Slower();
+  for (const auto& [family, rows] : *slower) {
+    for (const auto& row : rows) {
       const auto models = speedups_.ModelsOf(*family, row->gfx);
       cells.Each(family->name, row->gfx, row->cu_num,
                  models->Asking(*family, core::SplitLine(row->line, scratch)),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,6 +18,9 @@ namespace tunehub::server {
 
 // compares the current rows with the rows of so many days ago
 inline constexpr int kOverviewDays = 7;
+
+// Served rows of default providers that are slower than kOverviewDays ago, by family.
+using SlowedRows = std::map<const core::Family*, std::vector<std::shared_ptr<const TunedRow>>>;
 
 // Figures of a model on a target, over the tables that the model's engine reads on the target.
 struct OverviewCell {
@@ -62,6 +66,8 @@ class Overview {
   std::shared_ptr<const OverviewTable> Get(std::int64_t tp) {
     return Get(tp, definitions_.UsualEngine());
   }
+  // Like Get, for the rows of the newest revision. The week may begin a minute too early.
+  std::shared_ptr<const SlowedRows> Slower();
   // True if the usual engine's newest overview is ready.
   bool HasNewest(std::int64_t tp);
 
@@ -70,6 +76,7 @@ class Overview {
   void AddParts(const SplitModels& models, OverviewTable& table);
   void AddSpeedups(OverviewTable& table);
   void AddSlower(OverviewTable& table);
+  SlowedRows FindSlower();
 
   const Definitions& definitions_;
   ConnectionPool& pool_;
@@ -79,6 +86,7 @@ class Overview {
   DemandCounts demand_;
   ModelPartTables parts_;
   LastMade<std::pair<std::int64_t, const core::EngineReads*>, OverviewTable> made_;  // by TP
+  LastMade<int, SlowedRows> slower_;  // by kOverviewDays
 };
 
 // Makes the overview in advance, because the lookups of all models after an import take long.

@@ -134,7 +134,7 @@ void AddFigures(const TrendSubject& subject, const Trend& trend, const TrendFigu
                           ? Json(std::exp(of.log_speedups / static_cast<double>(of.measured)))
                           : Json();
     const auto since = trend.times.find(of.since);
-    json["since"] = since != trend.times.end() ? Json(since->second) : Json();
+    json["since"] = since != trend.times.end() ? Json(since->second.created) : Json();
   }
 }
 
@@ -147,26 +147,6 @@ Json TrendPointJson(const TrendSubject& subject, const Trend& trend, const Trend
   json["filled_in"] = of.filled_in;
   json["models_version"] = of.models_version;
   AddFigures(subject, trend, point.figures, json);
-  return json;
-}
-
-Json EventsJson(const TrendEvents& events) {
-  Json json = Json::array();
-  for (const auto& it : events.imports) {
-    Json event = {{"at", it.at}, {"kind", it.kind}, {"text", it.cause}};
-    AddRevision(event, it.revision);
-    event["run"] = it.run > 0 ? Json(it.run) : Json();
-    json.push_back(std::move(event));
-  }
-  for (const auto& it : events.toolchains) {
-    json.push_back({{"at", it.at},
-                    {"kind", "toolchain"},
-                    {"text", fmt::format("{}: {} {}", it.gfx, it.name, it.version)},
-                    {"run", it.run}});
-  }
-  std::stable_sort(json.begin(), json.end(), [](const Json& a, const Json& b) {
-    return a.at("at").get_ref<const std::string&>() < b.at("at").get_ref<const std::string&>();
-  });
   return json;
 }
 
@@ -196,6 +176,26 @@ http::Response GetTrends(const InsightServices& services, const http::Request& r
 }
 
 }  // namespace
+
+Json EventsJson(const TrendEvents& events) {
+  Json json = Json::array();
+  for (const auto& it : events.imports) {
+    Json event = {{"at", it.at}, {"kind", it.kind}, {"text", it.cause}};
+    AddRevision(event, it.revision);
+    event["run"] = it.run > 0 ? Json(it.run) : Json();
+    json.push_back(std::move(event));
+  }
+  for (const auto& it : events.toolchains) {
+    json.push_back({{"at", it.at},
+                    {"kind", "toolchain"},
+                    {"text", fmt::format("{}: {} {}", it.gfx, it.name, it.version)},
+                    {"run", it.run}});
+  }
+  std::stable_sort(json.begin(), json.end(), [](const Json& a, const Json& b) {
+    return a.at("at").get_ref<const std::string&>() < b.at("at").get_ref<const std::string&>();
+  });
+  return json;
+}
 
 std::vector<Endpoint> OverviewRoutes(const InsightServices& services) {
   return {

@@ -93,11 +93,11 @@ std::vector<PointFamily> PointStore::ReadFamilies(std::int16_t family, std::int6
                       [&](const pqxx::row& row) { return ReadFamily(row, family); });
 }
 
-std::map<std::int64_t, std::string> PointStore::ReadTimes(const std::set<std::int64_t>& revisions) {
-  std::map<std::int64_t, std::string> times;
+RevisionTimes PointStore::ReadTimes(const std::set<std::int64_t>& revisions) {
+  RevisionTimes times;
   const std::string list = fmt::format("{{{}}}", fmt::join(revisions, ","));
   for (const auto& row : Query(pool_, sql::read_revision_times, list))
-    times[row[0].as<std::int64_t>()] = ReadTime(row[1]);
+    times[row[0].as<std::int64_t>()] = {ReadPin(row[0], row[2]), ReadTime(row[1])};
   return times;
 }
 

@@ -85,6 +85,12 @@ struct ImportEvent {
   std::int64_t run = 0;  // 0: none
 };
 
+struct RevisionTime {
+  core::Pin revision;
+  std::string created;
+};
+using RevisionTimes = std::map<std::int64_t, RevisionTime>;  // by number
+
 class ConnectionPool;
 
 // Reads and adds stored points. Every call may throw Unavailable. Thread-safe.
@@ -103,8 +109,8 @@ class PointStore {
   std::vector<PointFamily> ReadFamilies(std::int16_t family, std::int64_t revision,
                                         bool engine_says);
 
-  // Returns the creation times of those `revisions` that exist.
-  std::map<std::int64_t, std::string> ReadTimes(const std::set<std::int64_t>& revisions);
+  // Returns the pins and creation times of those `revisions` that exist.
+  RevisionTimes ReadTimes(const std::set<std::int64_t>& revisions);
 
   // Stores the revision's point after the point `before` (0: none), and returns its id. Returns
   // nothing if another server was first, if the revision is lost, or if a definition of `basis` is

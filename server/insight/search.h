@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "server/insight/search_places.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"
 
@@ -29,7 +30,7 @@ struct SearchHits {
     RowCounts rows;
   };
   std::vector<const core::Family*> families;
-  std::vector<std::string> models;
+  PlaceHits named;  // models, layers and pages
   std::vector<const core::Device*> products;
   std::vector<Kernel> kernels;
   std::vector<Shape> shapes;
@@ -39,7 +40,7 @@ struct SearchHits {
 
 // Returns at most `limit` hits of each kind. In names of families, models and products, the search
 // compares only letters and digits. Numbers ("1280 5120", "16x1280x5120") match neighbouring shape
-// columns of a row.
+// columns of a row, and named numbers ("M=16 N=1280") their columns.
 SearchHits Search(const Definitions& definitions, const SnapshotSet& set, std::string_view text,
                   std::size_t limit);
 

@@ -30,12 +30,19 @@ constexpr std::size_t kMaxSearchBytes = 256;  // a kernel's name has up to 159 b
 constexpr std::int64_t kDefaultHits = 10, kMaxHits = 50;
 
 Json HitsJson(const SearchHits& hits) {
-  Json json = {{"families", Json::array()}, {"models", hits.models},   {"products", Json::array()},
-               {"kernels", Json::array()},  {"shapes", Json::array()}, {"runs", Json::array()},
-               {"revisions", Json::array()}};
+  Json json = {
+      {"families", Json::array()},  {"models", hits.named.models}, {"products", Json::array()},
+      {"kernels", Json::array()},   {"shapes", Json::array()},     {"runs", Json::array()},
+      {"revisions", Json::array()}, {"layers", Json::array()},     {"places", Json::array()}};
   for (const core::Device* device : hits.products) {
     json["products"].push_back(
         {{"product", device->product}, {"gfx", device->gfx}, {"cu_num", device->cu_num}});
+  }
+  for (const SearchLayer& layer : hits.named.layers)
+    json["layers"].push_back({{"layer", layer.layer}, {"models", layer.models}});
+  for (const SearchPlace& place : hits.named.places) {
+    json["places"].push_back(
+        {{"title", place.title}, {"view", place.view}, {"query", place.query}});
   }
   if (hits.revision) json["revisions"].push_back(*hits.revision);
   for (const core::Family* family : hits.families) {
@@ -90,10 +97,6 @@ http::Response GetSearch(const InsightServices& services, const http::Request& r
 constexpr std::string_view kAllowEmpty = "allow_empty", kLimit = "limit";
 // A measurement takes a few hundred bytes, plus its samples.
 constexpr std::int64_t kDefaultMeasurements = 1'000, kMostMeasurements = 10'000;
-
-Json NumberOrNull(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
 
 struct AskedKey {
   core::Hash128 key;

@@ -161,6 +161,7 @@ class KeyMaker {
     Chooser& chooser = choosers_.at({row.gfx, row.cu_num});
     const core::Cells cells = core::SplitLine(row.line, scratch_);
     analysis::SpeedupKey key;
+    key.key = row.key;
     key.family = family_.name;
     key.gfx = made_.texts.Once(row.gfx);
     key.cu_num = row.cu_num;
@@ -181,6 +182,7 @@ class KeyMaker {
     }
     const ChoiceTime* const before = Operator(true);
     const ChoiceTime* const after = before == nullptr ? nullptr : Operator(false);
+    key.is_operator = before != nullptr;
     if (before != nullptr) key.default_us = before->us;
     if (after != nullptr) {  // compares a whole operator only with a whole operator
       key.tuned_us = after->us;

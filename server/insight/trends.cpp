@@ -175,12 +175,17 @@ Trend Trends::Get(const TrendSubject& subject, int days) {
   std::set<std::int64_t> since = {trend.now.since};
   for (const TrendPoint& it : trend.points) since.insert(it.figures.since);
   trend.times = PointStore(pool_).ReadTimes(since);
-  trend.events.imports = PointStore(pool_).ListImports(days, kMostTrendEvents, subject.family);
-  trend.events.toolchains = PointStore(pool_).ListToolchains(
-      days, kMostTrendEvents, {std::begin(kToolchain), std::end(kToolchain)});
-  std::erase_if(trend.events.toolchains,
-                [&](const auto& it) { return it.gfx != subject.target.gfx; });
+  trend.events = EventsOf(subject.target.gfx, days, subject.family);
   return trend;
+}
+
+TrendEvents Trends::EventsOf(const std::string& gfx, int days, std::optional<std::int16_t> family) {
+  PointStore store(pool_);
+  TrendEvents events{
+      store.ListImports(days, kMostTrendEvents, family),
+      store.ListToolchains(days, kMostTrendEvents, {std::begin(kToolchain), std::end(kToolchain)})};
+  std::erase_if(events.toolchains, [&](const auto& it) { return it.gfx != gfx; });
+  return events;
 }
 
 std::shared_ptr<const CellTrends> Trends::Cells() {

@@ -154,10 +154,10 @@ struct TrendEvents {
 
 struct Trend {
   core::Pin revision;
-  std::vector<TrendPoint> points;             // oldest first; the first may be older than the days
-  std::size_t left_out = 0;                   // older points beyond kMostTrendPoints
-  TrendFigures now;                           // current counts of served rows
-  std::map<std::int64_t, std::string> times;  // times of the revisions in the members `since`
+  std::vector<TrendPoint> points;  // oldest first; the first may be older than the days
+  std::size_t left_out = 0;        // older points beyond kMostTrendPoints
+  TrendFigures now;                // current counts of served rows
+  RevisionTimes times;             // of the revisions in the members `since`
   TrendEvents events;
 };
 
@@ -168,6 +168,8 @@ class Trends {
 
   // Throws Unavailable.
   Trend Get(const TrendSubject& subject, int days);
+  // The events of the last `days`. `family` absent: any.
+  TrendEvents EventsOf(const std::string& gfx, int days, std::optional<std::int16_t> family);
   // The result may be some seconds old. It is empty if the database does not respond and nobody has
   // read points before.
   std::shared_ptr<const CellTrends> Cells();

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <unordered_map>
 #include <utility>
 
 #include "core/analysis/model_coverage.h"
@@ -99,10 +98,7 @@ analysis::BucketShare AddAskedShapes(const FoundRows& rows,
   VerdictCounts& counts = listing.verdict.counts;
   const int cu_num = family.CuNumOf(target.cu_num);
   const lookup::Table table = LookupTable(rows.fitted), all = LookupTable(rows.selected);
-  // A lookup table drops rows that lookups never use, so its indices differ. The addresses of lines
-  // identify the rows.
-  std::unordered_map<const char*, const TunedRow*> by_line;
-  for (const auto& row : rows.fitted.rows) by_line.emplace(row->line.data(), row.get());
+  const RowsByLine by_line(rows.fitted.rows);
   std::optional<core::BuildFit> fit;
   if (rows.build != nullptr) fit.emplace(family, rows.build->manifest);
   std::string scratch;
@@ -116,7 +112,7 @@ analysis::BucketShare AddAskedShapes(const FoundRows& rows,
       listing.Add(Concern::kMissing, item);
       continue;
     }
-    const TunedRow& row = *by_line.at(table.rows()[it.answer.row].line.data());
+    const TunedRow& row = by_line.Of(table.rows()[it.answer.row]);
     item["row"] = RowJson(family, row);
     if (it.state == analysis::State::kUnmeasured) {
       item["why"] = "nobody has measured the row, so its time is not reliable";

@@ -15,11 +15,21 @@ namespace {
 // The kinds of readiness.
 constexpr std::string_view kBoth = "both", kRead = "read", kWrite = "write";
 
+// The first steps of a new hub need its data folder. Only a client on this host learns the path.
+void AddData(const OperationServices& services, const http::Request& request,
+             nlohmann::ordered_json& json) {
+  const bool is_here = request.peer.starts_with("127.") || request.peer == "::1";
+  if (!is_here || services.snapshots.Current()->revision.number != 0) return;
+  json["data"] = nullptr;
+  if (!services.data.empty()) json["data"] = services.data.string();
+}
+
 // Ready to read: the server has a snapshot, even an old one. Ready to write: the database answers
 // and accepts writes. Without the parameter `for`: ready for both, with a current snapshot.
 http::Response GetReady(const OperationServices& services, const http::Request& request) {
-  RequestQuery query(request, {"for"});
+  RequestQuery query(request, {"for", "data"});
   const std::string_view what = query.Choice("for", {kBoth, kRead, kWrite});
+  const bool with_data = query.Flag("data");
   if (!query.ok()) return ProblemFor(query.error());
   if (services.stopping) {
     return ProblemFor({"stopping", "this server is stopping; use another server"});
@@ -35,6 +45,7 @@ http::Response GetReady(const OperationServices& services, const http::Request& 
   }
   nlohmann::ordered_json json = {{"status", "ready"}};
   AddRevision(json, services.snapshots.Current()->revision);
+  if (with_data) AddData(services, request, json);
   return http::JsonResponse(200, json.dump());
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <vector>
 
 #include "server/answers/route.h"
@@ -14,6 +15,7 @@ struct OperationServices : Services {
   Metrics& metrics;
   const Dashboard& dashboard;
   const std::atomic<bool>& stopping;  // true once a signal ends the process
+  std::filesystem::path data = {};    // folder of the embedded PostgreSQL; "": another PostgreSQL
 };
 
 std::vector<Endpoint> OperationRoutes(const OperationServices& services);

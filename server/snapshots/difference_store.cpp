@@ -71,9 +71,9 @@ std::vector<EarlierTime> RevisionStore::ListEarlierTimes(int days) {
   });
 }
 
-void RevisionStore::VisitDifferences(std::int16_t family, std::int64_t since,
+void RevisionStore::VisitDifferences(std::int16_t family, std::int64_t from, std::int64_t to,
                                      const std::function<void(DifferenceRecord&)>& visit) {
-  constexpr int kBefore = 8, kNow = 15;
+  constexpr int kBefore = 8, kAfter = 15;
   const auto see = [&](const pqxx::row& row) {
     DifferenceRecord it;
     it.key = core::ParseUuid(row["key"].as<std::string>());
@@ -83,18 +83,24 @@ void RevisionStore::VisitDifferences(std::int16_t family, std::int64_t since,
     it.change = {row["number"].as<std::int64_t>(), row["kind"].as<std::string>(),
                  row["cause"].as<std::string>(), ReadOptional<std::int64_t>(row["run"])};
     it.before = ReadState(row, kBefore);
-    it.now = ReadState(row, kNow);
+    it.after = ReadState(row, kAfter);
     visit(it);
     return true;
   };
-  Stream(pool_, sql::read_differences, see, family, since);
+  Stream(pool_, sql::read_differences, see, family, from, to);
 }
 
-std::optional<RevisionBefore> RevisionStore::FindBefore(int days) {
-  const auto found = Query(pool_, sql::read_revision_before, days);
+std::optional<RevisionBefore> RevisionStore::FindBefore(const std::string& time, int days) {
+  const auto found = Query(pool_, sql::read_revision_before,
+                           time.empty() ? std::optional<std::string>() : time, days);
   if (found.empty()) return std::nullopt;
   return RevisionBefore{ReadPin(found[0][0], found[0][1]), ReadTime(found[0][2]),
                         found[0][3].as<bool>()};
+}
+
+std::pair<std::int64_t, std::int64_t> RevisionStore::FindAroundRun(std::int64_t run) {
+  const auto found = Query(pool_, sql::read_run_ends, run);
+  return {found[0][0].as<std::int64_t>(), found[0][1].as<std::int64_t>()};
 }
 
 std::vector<WinnerTime> RevisionStore::ReadWinnerTimes(const std::vector<KeyOfProvider>& keys,
@@ -108,7 +114,11 @@ std::vector<WinnerTime> RevisionStore::ReadWinnerTimes(const std::vector<KeyOfPr
   }
   for (const auto& row :
        Query(pool_, sql::read_winner_times, hashes + "}", providers + "}", most)) {
-    times.push_back({row[0].as<std::size_t>() - 1, row[1].as<std::int64_t>(), ReadDouble(row[2])});
+    times.push_back({row[0].as<std::size_t>() - 1,
+                     row[1].as<std::int64_t>(),
+                     ReadDouble(row[2]),
+                     row[3].as<std::int64_t>(0),
+                     {ReadDouble(row[4]), ReadDouble(row[5])}});
   }
   return times;
 }

@@ -12,6 +12,7 @@
 #include "core/base/hash.h"
 #include "core/base/pin.h"
 #include "core/row/standing.h"
+#include "core/row/winner.h"
 #include "server/db/provider.h"
 
 namespace tunehub::server {
@@ -124,7 +125,7 @@ struct EarlierTime {
   double us = 0;
 };
 
-// The row of a shape key in one of two compared states.
+// The row of a shape key at one of two compared revisions.
 struct StateRow {
   std::string line;
   double us = std::numeric_limits<double>::quiet_NaN();  // NaN: none
@@ -135,7 +136,7 @@ struct StateRow {
   bool trusted = true;    // the run that stored the row is upstream's or an admin's
 };
 
-// The last revision that changed a shape key's row.
+// The last revision, up to the later compared one, that changed a shape key's row.
 struct LastChange {
   std::int64_t revision = 0;
   std::string kind, cause;
@@ -147,21 +148,23 @@ struct DifferenceRecord {
   Provider provider = Provider::kAiter;
   std::string gfx;
   int cu_num = 0;
-  std::optional<StateRow> before, now;  // at least one is set
+  std::optional<StateRow> before, after;  // at least one is set
   LastChange change;
 };
 
 struct RevisionBefore {
   core::Pin revision;
   std::string created;
-  bool is_first = false;  // true: no revision is old enough, so this is the first revision
+  bool is_first = false;  // no revision is old enough, so this is the first revision
 };
 
 // The time of a current or earlier winner of the requested shape key number `place`.
 struct WinnerTime {
   std::size_t place = 0;  // index from 0
   std::int64_t revision = 0;
-  double us = 0;  // NaN: no measured time
+  double us = 0;           // NaN: no measured time
+  std::int64_t until = 0;  // the revision that replaced the winner; 0: none
+  core::TimeBounds bounds = {};
 };
 
 }  // namespace tunehub::server

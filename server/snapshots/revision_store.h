@@ -61,13 +61,15 @@ class RevisionStore {
   // first replaced row.
   std::vector<EarlierTime> ListEarlierTimes(int days);
 
-  // Visits a family's shape keys that changed after the revision `since` and have or had a row, in
-  // CSV order. `since` must exist. Few records are in memory at a time, and `visit` may move them.
-  void VisitDifferences(std::int16_t family, std::int64_t since,
+  // Visits a family's shape keys whose rows differ between two revisions, in CSV order. Few records
+  // are in memory at a time, and `visit` may move them.
+  void VisitDifferences(std::int16_t family, std::int64_t from, std::int64_t to,
                         const std::function<void(DifferenceRecord&)>& visit);
-  // Returns the last revision that is at least `days` old, or else the first revision. Returns
-  // nothing if no revision exists.
-  std::optional<RevisionBefore> FindBefore(int days);
+  // Returns the last revision up to a time (RFC 3339; "": `days` ago), or else the first revision.
+  // Returns nothing if no revision exists.
+  std::optional<RevisionBefore> FindBefore(const std::string& time, int days);
+  // Returns the numbers of the revisions just before and just after a run's writes.
+  std::pair<std::int64_t, std::int64_t> FindAroundRun(std::int64_t run);
   // Returns the times of the newest `most` winners of each shape key, in the order of `keys`.
   using KeyOfProvider = std::pair<core::Hash128, Provider>;
   std::vector<WinnerTime> ReadWinnerTimes(const std::vector<KeyOfProvider>& keys, int most);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "core/base/pin.h"
@@ -75,6 +76,21 @@ std::shared_ptr<TunedRow> RowOfLine(const core::Family& family, const core::Targ
 inline lookup::TableRow LookedUp(const TunedRow& row) {
   return {row.line, row.us, row.standing, row.baseline, row.trusted};
 }
+
+// Finds the rows of a lookup table by the addresses of their lines. The indices differ, because a
+// lookup table drops rows that lookups never use.
+class RowsByLine {
+ public:
+  // `rows` must outlive this object.
+  explicit RowsByLine(const std::vector<std::shared_ptr<const TunedRow>>& rows) {
+    for (const auto& row : rows) by_line_.emplace(row->line.data(), row.get());
+  }
+  // Precondition: `row` views one of the lines.
+  const TunedRow& Of(const lookup::TableRow& row) const { return *by_line_.at(row.line.data()); }
+
+ private:
+  std::unordered_map<const char*, const TunedRow*> by_line_;
+};
 
 void SortRows(std::vector<std::shared_ptr<const TunedRow>>& rows);
 

@@ -150,8 +150,11 @@ http::Response GetTargets(const TableServices& services, const http::Request&) {
 // The models that /coverage and /jobs/plan know.
 http::Response GetModels(const TableServices& services, const http::Request&) {
   const Json models =
-      core::Mapped(core::KnownModelNames(services.definitions.models), [](const std::string& name) {
-        return Json::object({{"model", name}});
+      core::Mapped(core::KnownModels(services.definitions.models), [](const core::Model& model) {
+        Json json = {{"model", model.name}, {"title", model.title}};
+        const std::string name = core::HuggingFaceName(model);
+        if (!name.empty()) json["hugging_face"] = name;
+        return json;
       });
   return http::JsonResponse(200, Json::object({{"models", models}}).dump());
 }

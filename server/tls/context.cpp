@@ -97,4 +97,8 @@ core::Result<std::shared_ptr<SSL_CTX>> MakeContext(const Credentials& credential
   return context;
 }
 
+void SendHostName(SSL* connection, const std::string& host) {
+  SSL_set_tlsext_host_name(connection, host.c_str());
+}
+
 }  // namespace tunehub::tls

@@ -8,6 +8,7 @@
 #include "server/tls/credentials.h"
 
 struct ssl_ctx_st;
+struct ssl_st;
 
 namespace tunehub::tls {
 
@@ -19,5 +20,8 @@ std::string TakeOpensslError(const char* otherwise);
 // gives each context its own ticket keys, so a session resumes only in its first context. Errors:
 // bad_tls (OpenSSL rejects the credentials, for example a key that is too short).
 core::Result<std::shared_ptr<ssl_ctx_st>> MakeContext(const Credentials& credentials);
+
+// For a client: names the host in the handshake, so that the server can choose a certificate.
+void SendHostName(ssl_st* connection, const std::string& host);
 
 }  // namespace tunehub::tls

@@ -1,4 +1,4 @@
-// The differences since a revision equal a comparison of the two whole tables, shape key by shape
+// The differences of two revisions equal a comparison of the two whole tables, shape key by shape
 // key.
 #include <cmath>
 #include <map>
@@ -27,17 +27,28 @@ struct DifferenceWorld {
 
   std::int64_t Send(const std::vector<Line>& lines) { return RunOf(registry.Send(Csv(lines))); }
 
-  server::DifferenceAnswer Since(const core::Pin& revision, const core::Target& target = {}) {
-    registry.snapshots.Refresh();
-    const auto since = analyses.differences.At(revision);
-    EXPECT_TRUE(since.ok());
-    return analyses.differences.Get({{{&family, since->revision, {}}}, target, "", 0});
+  core::Pin End(const std::string& text) {
+    return Must(analyses.differences.EndOf("from", text)).revision;
   }
 
-  // Each difference as "M difference before now", in the requested order: "16 slower 10 20".
+  server::DifferenceAnswer Between(const std::string& from, const std::string& to) {
+    registry.snapshots.Refresh();
+    return analyses.differences.Get({{{&family, End(from), {}}}, {}, "", 0, End(to)});
+  }
+
+  server::DifferenceAnswer Since(const core::Pin& revision, const core::Target& target = {}) {
+    registry.snapshots.Refresh();
+    return analyses.differences.Get({{{&family, End(revision.Text()), {}}}, target, "", 0});
+  }
+
   std::string Text(std::int64_t revision, const server::DifferenceChoice& choice = {}) {
+    return TextOf(Since({revision, ""}), choice);
+  }
+
+  // Each difference as "M difference before after", in the requested order: "16 slower 10 20".
+  static std::string TextOf(const server::DifferenceAnswer& found,
+                            const server::DifferenceChoice& choice = {}) {
     std::string text, scratch;
-    const auto found = Since({revision, ""});
     for (const auto& it : server::Listed(found.differences, choice)) {
       const auto us = [](std::optional<double> time) {
         return time ? std::to_string(std::lround(*time)) : std::string("-");
@@ -45,7 +56,7 @@ struct DifferenceWorld {
       text += (text.empty() ? "" : "; ") +
               std::string(core::SplitLine(it.key->row->line, scratch)[kMColumn]) + " " +
               std::string(analysis::Name(it.key->difference)) + " " + us(it.key->before_us()) +
-              " " + us(it.key->now_us());
+              " " + us(it.key->after_us());
     }
     return text;
   }
@@ -61,18 +72,19 @@ TEST(Differences, name_what_became_of_each_key) {
               {.m = 48, .us = "10.2"},  // below the noise
               {.m = 80, .us = "3.9"},   // too short to compare
               {.m = 112}});
-  EXPECT_EQ(world.Text(then), "16 slower 10 30; 32 faster 10 4; 112 appeared - 10");
+  EXPECT_EQ(world.Text(then),
+            "16 slower 10 30; 32 faster 10 4; 80 below_floor 3 4; 112 not_measured_before - 10");
   const auto found = world.Since({then, ""});
   const auto totals = server::TotalsOf(found.differences, {});
-  EXPECT_EQ(totals.within_noise, 2u);
+  EXPECT_EQ(world.Text(then, {analysis::Difference::kWithinNoise}), "48 within_noise 10 10");
   EXPECT_DOUBLE_EQ(totals.lost_us[static_cast<std::size_t>(analysis::Difference::kSlower)], 20);
   EXPECT_DOUBLE_EQ(totals.lost_us[static_cast<std::size_t>(analysis::Difference::kFaster)], -6);
   ASSERT_EQ(totals.revisions.size(), 1u);
-  EXPECT_EQ(totals.revisions.begin()->second.keys, 3u);
+  EXPECT_EQ(totals.revisions.begin()->second.keys, 4u);
   // Shape keys that only the reverted run measured now have no row.
   ASSERT_TRUE(server::RevertRun(world.registry.pool, first, {}).ok());
-  EXPECT_EQ(world.Text(then, {analysis::Difference::kDisappeared}),
-            "64 disappeared 10 -; 96 disappeared 10 -");
+  EXPECT_EQ(world.Text(then, {analysis::Difference::kNotMeasuredAfter}),
+            "64 not_measured_after 10 -; 96 not_measured_after 10 -");
   EXPECT_EQ(world.Text(world.registry.Revision()), "");
 }
 
@@ -104,7 +116,7 @@ TEST(Differences, are_weighed_by_demand_sorted_and_narrowed) {
               {.m = 48, .kernel = "b", .us = "5.0"},
               {.m = 16, .us = "15.0", .cu_num = 80}});
   EXPECT_EQ(world.Text(then), "32 slower 10 90; 16 slower 10 20; 16 slower 10 15; 48 faster 10 5");
-  EXPECT_EQ(world.Text(then, {{}, server::DifferenceSort::kNow, false}),
+  EXPECT_EQ(world.Text(then, {{}, server::DifferenceSort::kAfter, false}),
             "48 faster 10 5; 16 slower 10 15; 16 slower 10 20; 32 slower 10 90");
   EXPECT_EQ(world.Since({then, ""}, {"gfx942", 80}).differences.size(), 1u);
   EXPECT_EQ(world.Since({then, ""}, {"gfx950", 0}).differences.size(), 0u);
@@ -151,19 +163,61 @@ TEST(Differences, a_lock_file_names_families_revisions_and_targets) {
 
 TEST(Differences, seven_days_ago_of_a_younger_registry_is_its_first_revision) {
   DifferenceWorld world;
-  EXPECT_EQ(world.analyses.differences.DaysAgo(7).revision.number, 0);
+  EXPECT_EQ(world.End("7d").number, 0);
   world.Send({{}});
   world.Send({{.us = "5.0"}});
   world.Send({{.us = "4.0"}});
-  const auto young = world.analyses.differences.DaysAgo(7);
+  const auto young = Must(world.analyses.differences.EndOf("from", "7d"));
   EXPECT_TRUE(young.is_first);
   EXPECT_EQ(young.revision.number, 1);
   Execute(world.registry.url,
           "UPDATE revision SET created = now() - (10 - number) * interval '1 day'");
-  const auto week = world.analyses.differences.DaysAgo(7);
+  const auto week = Must(world.analyses.differences.EndOf("from", "7d"));
   EXPECT_FALSE(week.is_first);
   EXPECT_EQ(week.revision.number, 3);
-  EXPECT_EQ(world.analyses.differences.DaysAgo(9).revision.number, 1);
+  EXPECT_EQ(world.End("9d").number, 1);
+  EXPECT_EQ(world.End("9999-01-01").number, 3);
+  EXPECT_EQ(world.End("2000-01-01T00:00:00Z").number, 1);
+}
+
+TEST(Differences, each_end_is_now_a_date_a_revision_or_a_run) {
+  DifferenceWorld world;
+  const auto new_run = [&](int day) {
+    return world.registry.NewRun("2026-01-0" + std::to_string(day) + "T00:00:00Z");
+  };
+  const auto send = [&](std::int64_t run, const std::vector<Line>& lines) {
+    world.registry.Send(Csv(lines), {.run = run});
+  };
+  const std::int64_t first = new_run(1), run = new_run(2), last = new_run(3);
+  send(first, {{.m = 16}, {.m = 32}});
+  send(run, {{.m = 16, .us = "20.0"}});
+  send(last, {{.m = 32, .us = "30.0"}});
+  send(run, {{.m = 48}});
+  send(last, {{.m = 16, .us = "5.0"}});
+  const std::string of_run = std::to_string(run);
+  EXPECT_EQ(world.End("before-run:" + of_run).number, 1);
+  EXPECT_EQ(world.End("run:" + of_run).number, 4);
+  const auto text = [&](const std::string& from, const std::string& to) {
+    return world.TextOf(world.Between(from, to));
+  };
+  EXPECT_EQ(text("before-run:" + of_run, "run:" + of_run),
+            "32 slower 10 30; 16 slower 10 20; 48 not_measured_before - 10");
+  EXPECT_EQ(text("1", "2"), "16 slower 10 20");
+  EXPECT_EQ(text("2", "now"), "32 slower 10 30; 16 faster 20 5; 48 not_measured_before - 10");
+  EXPECT_EQ(text("2", world.End("2").Text()), "");
+  EXPECT_EQ(text("4", "3"), "48 not_measured_after 10 -") << "back in time";
+  EXPECT_EQ(text("now", "4"), "16 slower 5 20");
+  // A run that changed no served row has one state.
+  const std::int64_t idle = new_run(4);
+  EXPECT_EQ(text("before-run:" + std::to_string(idle), "run:" + std::to_string(idle)), "");
+  const auto error = [&](const std::string& end) {
+    return ErrorCode(world.analyses.differences.EndOf("to", end));
+  };
+  for (const char* const end :
+       {"", "yesterday", "0d", "367d", "7", "run:", "run:0", "run:x", "before-1", "2026-13-01"})
+    EXPECT_EQ(error(end), std::string(end) == "7" ? "unknown_revision" : "bad_parameter") << end;
+  EXPECT_EQ(error("run:99"), "unknown_run");
+  EXPECT_EQ(error("1-0f3a5c2e9b7d4186a1c0e8f2d4b69753"), "revision_gone");
 }
 
 // The time of each "gfx M" in a whole table; NaN if unmeasured.
@@ -184,30 +238,44 @@ TableTimes TimesIn(const std::string& table) {
 }
 
 // Compares by brute force, over all shape keys of the two tables.
-std::map<std::string, std::string> Compared(const TableTimes& before, const TableTimes& now) {
+std::map<std::string, std::string> Compared(const TableTimes& before, const TableTimes& after) {
   std::map<std::string, std::string> differences;
   std::set<std::string> keys;
   for (const auto& [key, us] : before) keys.insert(key);
-  for (const auto& [key, us] : now) keys.insert(key);
+  for (const auto& [key, us] : after) keys.insert(key);
   for (const std::string& key : keys) {
-    if (!now.contains(key)) {
-      differences[key] = "disappeared";
+    if (!after.contains(key)) {
+      differences[key] = "not_measured_after";
     } else if (!before.contains(key)) {
-      differences[key] = "appeared";
+      differences[key] = "not_measured_before";
     } else {
-      const double was = before.at(key), is = now.at(key);
-      if (std::isnan(was) && std::isnan(is)) continue;
+      const double was = before.at(key), is = after.at(key);
+      if ((std::isnan(was) && std::isnan(is)) || was == is) continue;
       if (std::isnan(was))
-        differences[key] = "appeared";
+        differences[key] = "not_measured_before";
       else if (std::isnan(is))
-        differences[key] = "unmeasured";
-      else if (was >= 4 && was > 1.005 * is + 0.5)
+        differences[key] = "not_measured_after";
+      else if (was < 4)
+        differences[key] = "below_floor";
+      else if (was > 1.005 * is + 0.5)
         differences[key] = "faster";
-      else if (was >= 4 && is > 1.005 * was + 0.5)
+      else if (is > 1.005 * was + 0.5)
         differences[key] = "slower";
     }
   }
   return differences;
+}
+
+// The listed kinds of differences, by "gfx M".
+std::map<std::string, std::string> KindsOf(const server::DifferenceAnswer& answer) {
+  std::map<std::string, std::string> kinds;
+  std::string scratch;
+  for (const auto& it : server::Listed(answer.differences, {})) {
+    const core::Cells cells = core::SplitLine(it.key->row->line, scratch);
+    kinds[it.key->row->gfx + " " + std::string(cells[kMColumn])] =
+        analysis::Name(it.key->difference);
+  }
+  return kinds;
 }
 
 TEST(DifferenceProperty, are_those_of_the_two_whole_tables_whatever_came_between) {
@@ -236,23 +304,23 @@ TEST(DifferenceProperty, are_those_of_the_two_whole_tables_whatever_came_between
       }
       const TableTimes now = TimesIn(world.registry.Table("allow_empty=1"));
       for (const auto& [revision, then] : tables) {
-        std::map<std::string, std::string> found;
-        std::string scratch;
-        const auto answer = world.Since({revision, ""});
-        for (const auto& it : server::Listed(answer.differences, {})) {
-          const std::string key =
-              it.key->row->gfx + " " +
-              std::string(core::SplitLine(it.key->row->line, scratch)[kMColumn]);
-          found[key] = analysis::Name(it.key->difference);
-          ++seen[found[key]];
-        }
+        const auto found = KindsOf(world.Since({revision, ""}));
+        for (const auto& [key, kind] : found) ++seen[kind];
         ASSERT_EQ(found, Compared(then, now)) << "seed " << seed << ", since " << revision;
       }
       tables[world.registry.Revision()] = now;
     }
+    for (const auto& [from, before] : tables) {
+      for (const auto& [to, after] : tables) {
+        const auto found = KindsOf(world.Between(std::to_string(from), std::to_string(to)));
+        ASSERT_EQ(found, Compared(before, after)) << "seed " << seed << ", " << from << ", " << to;
+      }
+    }
   }
-  for (const char* kind : {"slower", "faster", "appeared", "disappeared", "unmeasured"})
+  for (const char* kind :
+       {"slower", "faster", "not_measured_before", "not_measured_after", "below_floor"}) {
     EXPECT_GT(seen[kind], 0) << kind;
+  }
 }
 
 }  // namespace

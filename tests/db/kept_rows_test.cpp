@@ -106,7 +106,7 @@ TEST_F(KeptRows, what_changed_has_rows_of_its_own_where_memory_is_older) {
   ASSERT_EQ(Refusal(registry.Send(Csv({{.m = 16, .kernel = "c", .us = "3.0"}}))), "");
   const auto found = Since(1);
   ASSERT_EQ(found.differences.size(), 3u);
-  const server::DifferenceSide now = found.differences[0].key->Now(family);
+  const server::DifferenceSide now = found.differences[0].key->After(family);
   EXPECT_EQ(now.kernel, "c");
   EXPECT_EQ(now.us, 3.0);
   EXPECT_NE(found.differences[0].key->row, Rows()[0]);

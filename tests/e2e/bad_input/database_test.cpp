@@ -80,6 +80,8 @@ TEST(DatabaseGoneTest, a_server_brings_its_own_postgresql_back) {
   ServerProcess server({.data = dir.path()});
   const HttpClient submitter = server.Client(server.NewKey("submit"));
   ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(1, "5.0"))), "200");
+  EXPECT_EQ(Verdict(server.Client().Get(kTable)), "200");  // the server knows the rows now
+  EXPECT_FALSE(JsonOf(server.Client().Get("/readyz?data=1")).contains("data"));
   for (int round = 2; round < 4; ++round) {
     const std::string database = embedded::RunningOn(dir.path()).value();
     KillPostmaster(database);

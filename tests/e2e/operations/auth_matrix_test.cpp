@@ -22,7 +22,7 @@ struct RouteRow {
 
 constexpr RouteRow kRoutes[] = {
     {"GET", "/", ""},
-    {"GET", "/ui/{view}", "", "/ui/results"},
+    {"GET", "/ui/{view}", "", "/ui/kernels"},
     {"GET", "/assets/{name}", "", "/assets/none.js"},
     {"GET", "/healthz", ""},
     {"GET", "/readyz", ""},
@@ -57,6 +57,8 @@ constexpr RouteRow kRoutes[] = {
     {"POST", "/coverage/config", "read"},
     {"GET", "/coverage/models", "read"},
     {"GET", "/overview", "read"},
+    {"GET", "/map", "read"},
+    {"GET", "/model-time", "read"},
     {"GET", "/trends", "read"},
     {"GET", "/untuned/{family}", "read", "/untuned/a8w8"},
     {"GET", "/jobs", "read"},

@@ -160,6 +160,8 @@ TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_s
   EXPECT_NE(second.status, 0);
   EXPECT_THAT(second.err, HasSubstr("data_dir_busy"));
   EXPECT_TRUE(server.Lives());
+  EXPECT_EQ(JsonOf(server.Client().Get("/readyz?data=1")).at("data"), dir.path().string());
+  EXPECT_FALSE(JsonOf(server.Client().Get("/readyz")).contains("data"));
 
   const Finished key = server.Tool({"key", "create", "--scope", "submit"});
   EXPECT_EQ(key.status, 0);

@@ -97,8 +97,8 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   EXPECT_EQ(json.at("counts").at("slower"), 1);
   EXPECT_EQ(json.at("counts").at("same"), 1);
   EXPECT_EQ(json.at("counts").at("below_floor"), 1);
-  EXPECT_EQ(json.at("counts").at("removed"), 1);
-  EXPECT_EQ(json.at("counts").at("new"), 1);
+  EXPECT_EQ(json.at("counts").at("not_measured_in_head"), 1);
+  EXPECT_EQ(json.at("counts").at("not_measured_in_base"), 1);
   EXPECT_EQ(json.at("base").at("environment").at("rocm"), "6.4");
   EXPECT_EQ(json.at("head").at("environment").at("rocm"), "7.0");
   EXPECT_EQ(json.at("repetition"), false);
@@ -116,11 +116,53 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   const Json last = JsonOf(Open().Get(head + "&sort=base&offset=4"));
   EXPECT_EQ(last.at("matching"), 5);
   EXPECT_EQ(last.at("listed"), 1);
-  EXPECT_EQ(JsonOf(Open().Get(head + "&change=removed")).at("shapes").at(0).at("shape").at("M"),
+  EXPECT_EQ(JsonOf(Open().Get(head + "&change=not_measured_in_head"))
+                .at("shapes")
+                .at(0)
+                .at("shape")
+                .at("M"),
             "64");
   for (const char* query : {"&change=slow", "&sort=kernel", "&offset=-1"}) {
     EXPECT_EQ(Verdict(Open().Get(head + query)), "400 bad_parameter") << query;
   }
+}
+
+TEST_F(Analysis, differences_are_between_any_two_states) {
+  const int first = NewRun(R"({"host":"a","rocm":"6.4"})");
+  const int second = NewRun(R"({"host":"a","rocm":"7.0"})");
+  Send(first, {Measured(16, 100, "x", "gfx2003"), Measured(32, 3, "x", "gfx2003")});
+  Send(second, {Measured(16, 150, "x", "gfx2003"), Measured(32, 3.5, "x", "gfx2003"),
+                Measured(64, 50, "x", "gfx2003")});
+  const std::string path = "/differences?gfx=gfx2003";
+  const std::string of_run = "run:" + std::to_string(second);
+  const auto kinds = [&](const std::string& query) {
+    std::map<std::string, std::string> found;
+    const Json answer = JsonOf(Good(Open().Get(path + query)));
+    for (const Json& it : answer.at("differences")) found[it.at("key").at("M")] = it.at("kind");
+    return found;
+  };
+  const std::map<std::string, std::string> all = {
+      {"16", "slower"}, {"32", "below_floor"}, {"64", "not_measured_before"}};
+  EXPECT_EQ(kinds("&run=" + std::to_string(second)), all);
+  EXPECT_EQ(kinds("&from=before-" + of_run + "&to=" + of_run), all);
+  EXPECT_EQ(kinds("&since=before-" + of_run), all);
+  EXPECT_EQ(kinds("&from=run:" + std::to_string(first) + "&to=now&kind=below_floor"),
+            (std::map<std::string, std::string>{{"32", "below_floor"}}));
+  EXPECT_EQ(kinds("&from=now&to=9999-12-31").size(), 0U);
+  const Json back = JsonOf(Open().Get(path + "&from=" + of_run + "&to=before-" + of_run));
+  EXPECT_EQ(back.at("counts").at("faster"), 1);
+  EXPECT_EQ(back.at("counts").at("not_measured_after"), 1);
+  EXPECT_EQ(back.at("from").at("asked"), of_run);
+  EXPECT_GT(back.at("from").at("revision"), back.at("to").at("revision"));
+  EXPECT_EQ(back.at("differences")[0].at("before").at("us"), 150);
+  EXPECT_EQ(back.at("differences")[0].at("after").at("us"), 100);
+  for (const char* query : {"&from=soon", "&to=999999", "&from=7d&since=7d", "&run=1&to=now",
+                            "&run=x", "&kind=removed", "&from=2026-02-30"}) {
+    EXPECT_EQ(Verdict(Open().Get(path + query)),
+              std::string(query) == "&to=999999" ? "404 unknown_revision" : "400 bad_parameter")
+        << query;
+  }
+  EXPECT_EQ(Verdict(Open().Get(path + "&to=run:999999")), "404 unknown_run");
 }
 
 // As in a suite's two sides: the same kernel name, but different compilers.
@@ -165,22 +207,23 @@ TEST_F(Analysis, a_comparison_that_was_asked_before_knows_what_came_and_what_was
     return JsonOf(Good(Open().Get(path))).at("counts").at(change).get<int>();
   };
   EXPECT_EQ(count(runs, "slower"), 1);
-  EXPECT_EQ(count(runs, "removed"), 1);
-  EXPECT_EQ(count(environments, "removed"), 1);
+  EXPECT_EQ(count(runs, "not_measured_in_head"), 1);
+  EXPECT_EQ(count(environments, "not_measured_in_head"), 1);
   const std::string first = Open().Get(runs + "&change=slower").body;
   EXPECT_EQ(Open().Get(runs + "&change=slower").body, first);
   EXPECT_EQ(count(runs + "&ratio=2", "slower"), 0) << "other limits";
   Send(after, {Measured(32, 300, "x", "gfx2008")});
   EXPECT_EQ(count(runs, "slower"), 2) << "the run has another row";
-  EXPECT_EQ(count(environments, "removed"), 0);
+  EXPECT_EQ(count(environments, "not_measured_in_head"), 0);
   Send(before, {Measured(16, 50, "y", "gfx2008")});
   EXPECT_EQ(JsonOf(Open().Get(runs)).at("shapes").at(0).at("base_us"), 50)
       << "the base run has another row, too";
   const int again = NewRun(R"({"host":"kept","rocm":"later","note":"again"})");
   Send(again, {Measured(32, 80, "x", "gfx2008"), Measured(64, 80, "x", "gfx2008")});
-  EXPECT_EQ(count(environments, "new"), 1) << "another run belongs to this environment";
+  EXPECT_EQ(count(environments, "not_measured_in_base"), 1)
+      << "another run belongs to this environment";
   Good(Admin().Post("/runs/" + std::to_string(again) + "/revert", ""));
-  EXPECT_EQ(count(environments, "new"), 0) << "that run is reverted";
+  EXPECT_EQ(count(environments, "not_measured_in_base"), 0) << "that run is reverted";
   // The answer "nothing can be compared" may change, too.
   const int nothing = NewRun(R"({"host":"kept","note":"nothing"})");
   const std::string none =

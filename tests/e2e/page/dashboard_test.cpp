@@ -124,6 +124,62 @@ TEST_F(DashboardTest, search_finds_families_models_kernels_and_shapes) {
   EXPECT_EQ(shapes[0].at("rows"), 40);
 }
 
+// The places that a search finds, each as "title: view?name=value&...".
+std::vector<std::string> PlacesOf(const Json& hits) {
+  std::vector<std::string> places;
+  for (const Json& it : hits.at("places")) {
+    std::string query;
+    for (const auto& [name, value] : it.at("query").items())
+      query += (query.empty() ? "" : "&") + name + "=" + value.get<std::string>();
+    places.push_back(it.at("title").get<std::string>() + ": " + it.at("view").get<std::string>() +
+                     "?" + query);
+  }
+  return places;
+}
+
+TEST_F(DashboardTest, words_of_several_kinds_in_any_order_name_a_page) {
+  const auto first = [](const std::string& text) {
+    const auto places = PlacesOf(JsonOf(Good(Open().Get("/search?q=" + text))));
+    return places.empty() ? "" : places[0];
+  };
+  EXPECT_EQ(first("deepseek%20v3%20mi355x"),
+            "DeepSeek V3 on MI355X: model?device=MI355X&model=deepseek-v3&tab=map");
+  EXPECT_EQ(first("MI355X%20Qwen/Qwen3-32B%20tp%208"),
+            "Qwen3 32B on MI355X, TP 8: model?device=MI355X&model=qwen3-32b&tab=map&tp=8");
+  EXPECT_EQ(first("gate_up%20of%20qwen3-32b"),
+            "gate_up of Qwen3 32B: model?layer=gate_up&model=qwen3-32b&tab=map");
+  EXPECT_EQ(first("slower"), "What got slower: changes?from=7d&kind=slower");
+  EXPECT_EQ(first("what%20got%20slower%20mi355x"),
+            "What got slower: MI355X: changes?device=MI355X&from=7d&kind=slower");
+  EXPECT_EQ(first("roofline%20deepseek-v3%20vllm"),
+            "Roofline: DeepSeek V3, engine vllm: model?engine=vllm&model=deepseek-v3&tab=roofline");
+  EXPECT_EQ(first("a8w8_blockscale%20mi355x"),
+            "a8w8_blockscale on MI355X: kernels?device=MI355X&family=a8w8_blockscale");
+  for (const char* text :
+       {"deepseek-v3", "mi355x", "nobody%20mi355x", "--", "m%20i%203%205%205%20x"})
+    EXPECT_EQ(first(text), "") << text;
+}
+
+TEST_F(DashboardTest, search_finds_layers_named_numbers_and_names_on_hugging_face) {
+  const auto layers = JsonOf(Open().Get("/search?q=gate_up")).at("layers");
+  ASSERT_FALSE(layers.empty());
+  EXPECT_EQ(layers[0].at("layer"), "gate_up");
+  EXPECT_THAT(layers[0].at("models"), testing::Contains("qwen3-32b"));
+  const auto models = JsonOf(Open().Get("/search?q=Qwen/Qwen3-32B")).at("models");
+  EXPECT_EQ(models[0], "qwen3-32b");
+  EXPECT_THAT(models, testing::Contains("Qwen/Qwen3-32B-FP8"));
+  const auto rows = [](const std::string& text) {
+    const auto shapes = JsonOf(Open().Get("/search?q=" + text)).at("shapes");
+    return shapes.empty() ? 0 : shapes[0].at("rows").get<int>();
+  };
+  EXPECT_EQ(rows("M%3D16%20K%3D3072"), 1);
+  EXPECT_EQ(rows("m16,n2048"), 1);
+  EXPECT_EQ(rows("16%202048%203072"), 1);
+  EXPECT_EQ(rows("M%3D2048"), 0) << "2048 is N";
+  EXPECT_EQ(rows("Q%3D16"), 0);
+  EXPECT_EQ(rows("M%3D16%202048"), 0);
+}
+
 TEST_F(DashboardTest, a_key_without_measurements_is_no_error_for_who_asks_so) {
   const std::string target = "/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&N=7&K=9";
   EXPECT_EQ(Open().Get(target).status, 404);

@@ -146,8 +146,9 @@ TEST_F(CompareSuite, takes_what_tritons_benches_and_the_template_and_aiters_benc
       "newer.csv", "M,batch,N,K,Triton (Time (ms)),occupancy\n1.000000,16,1280,8192,0.020000,8\n");
   const Ran bench = Compare({older, newer, "--unit", "ms"});
   EXPECT_EQ(bench.code, kFinding) << bench.err;
-  EXPECT_THAT(bench.out,
-              HasSubstr("10.00        20.00    0.500  slower       B=16 M=1 N=1280 K=8192"));
+  EXPECT_THAT(
+      bench.out,
+      HasSubstr("10.00        20.00    0.500  slower                B=16 M=1 N=1280 K=8192"));
   EXPECT_THAT(bench.err, HasSubstr("newer.csv: ignored these columns, which are not of a shape and "
                                    "not a time: occupancy\n"));
 

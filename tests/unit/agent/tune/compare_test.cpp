@@ -93,7 +93,9 @@ TEST_F(RegressionReport, is_a_table_and_fails_a_build_only_when_asked_to) {
               HasSubstr("target,M,N,K,change,base_us,head_us,speedup,base_kernel,head_kernel"));
   EXPECT_THAT(csv,
               HasSubstr("gfx942:304,112,1280,8192,slower,17.0,20.4,0.8333,kernel_a,kernel_b\n"));
-  EXPECT_THAT(failed.out, HasSubstr("22 slower, 1 removed, 1 new, 6 below_floor"));
+  EXPECT_THAT(
+      failed.out,
+      HasSubstr("22 slower, 1 not_measured_in_head, 1 not_measured_in_base, 6 below_floor"));
   EXPECT_EQ(CompareCommand({golden_, golden_, "--fail-on-regress"}).code, kGood);
   EXPECT_EQ(
       CompareCommand({golden_, new_, "--fail-on-regress", "--no-fail-on-missing", "--ratio", "1.3"})
@@ -120,7 +122,7 @@ TEST_F(RegressionReport, a_shape_that_vanished_or_has_no_time_fails_the_gate) {
   const std::string fewer = folder_.Write("f.csv", kBlockscaleHeader + BlockscaleRow(16, "9"));
   const Ran ran = CompareCommand({golden, fewer, "--fail-on-regress"});
   EXPECT_EQ(ran.code, kFinding);
-  EXPECT_THAT(ran.out, HasSubstr("        9.00            -        -  removed "));
+  EXPECT_THAT(ran.out, HasSubstr("        9.00            -        -  not_measured_in_head "));
   EXPECT_EQ(CompareCommand({fewer, golden, "--fail-on-regress"}).code, kGood) << "a new shape";
 }
 

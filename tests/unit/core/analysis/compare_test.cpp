@@ -62,9 +62,10 @@ std::string ChangeOf(std::vector<double> base, std::vector<double> head) {
 TEST(Compare, joins_by_key_or_by_shape_and_names_what_is_only_on_one_side) {
   EXPECT_THAT(Changes({{}, {At("1", {100}), At("2", {100}), At("3", {9})}},
                       {{}, {At("2", {50}), At("1", {200}), At("4", {9})}}),
-              testing::ElementsAre("1 slower", "2 faster", "3 removed", "4 new"));
+              testing::ElementsAre("1 slower", "2 faster", "3 not_measured_in_head",
+                                   "4 not_measured_in_base"));
   EXPECT_THAT(Changes({{}, {At("1", {9}), At("1", {9}, "a", "gfx950:256")}}, {{}, {At("1", {9})}}),
-              testing::ElementsAre("1 same", "1 removed"));
+              testing::ElementsAre("1 same", "1 not_measured_in_head"));
   EXPECT_THAT(Changes({{}, {At("1", {9}, "a", "")}}, {{}, {At("1", {9})}}),
               testing::ElementsAre("1 same"));
 }
@@ -144,7 +145,7 @@ TEST(Compare, the_range_of_speedups_is_of_one_change_or_of_all) {
   EXPECT_DOUBLE_EQ(all.geometric_mean, std::cbrt(0.5 * 2 * 4));
   EXPECT_EQ(RangeOf(*comparison, Change::kFaster).least, 2);
   EXPECT_EQ(RangeOf(*comparison, Change::kFaster).greatest, 4);
-  EXPECT_EQ(RangeOf(*comparison, Change::kNew).keys, 0U);
+  EXPECT_EQ(RangeOf(*comparison, Change::kNotInBase).keys, 0U);
 }
 
 TEST(Compare, rows_of_one_candidate_are_its_runs_and_cells_come_back_as_they_went_in) {
