@@ -7,7 +7,7 @@
 # The folders of each pattern compile as one unit. As separate units they would parse the same headers and compile the
 # same templates again.
 set(united_folders "core/(builds|family|lookup|misses|row)" "core/(readers|table)" "server/(answers|db|keys|snapshots)"
-                   "server/(ops|queue)" "agent/(aiter|base|device)" "agent/(engines|search)" "agent/(install|transfer)"
+                   "server/(ops|queue|webhook)" "agent/(aiter|base|device)" "agent/(engines|search)" "agent/(install|transfer)"
                    "agent/(capture|daemon)"
                    "tests/unit/core/(analysis|shapes)" "tests/unit/core/(base|builds|family|lookup|misses)"
                    "tests/unit/core/(readers|row|table)" "tests/unit/server/.*"

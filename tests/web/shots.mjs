@@ -1,4 +1,4 @@
-// node shots.mjs URL FOLDER [VIEW...]: pictures of every view in both schemes at 360, 1400 and 2560 pixels, for people to look at.
+// node shots.mjs URL FOLDER [VIEW...]: pictures of every view in both schemes at 390, 1400 and 2560 pixels, for people to look at.
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {kViews, launch} from './support/browser.mjs';
@@ -8,20 +8,7 @@ if (!url || !folder) {
   console.error('usage: node shots.mjs URL FOLDER [VIEW...]');
   process.exit(2);
 }
-const kShots = ['light', 'dark'].flatMap((colorScheme) => [360, 1400, 2560].map((width) => ({colorScheme, width})));
-const ask = async (path) => (await fetch(url + path)).json();
-// From this hub: a target with measured defaults, and the newest two adjacent runs with common shape keys.
-const measured = (await ask('/speedups')).by.target.find((it) => it.tuned_over_default.keys > 0);
-const ids = (await ask('/runs?limit=20')).runs.map((it) => it.id);
-const compared = ids.slice(1).map((base, i) => `base=${base}&head=${ids[i]}`);
-const common = await Promise.all(compared.map(async (it) => (await fetch(`${url}/compare?${it}`)).ok));
-const pair = compared[common.indexOf(true)];
-const kPaths = {
-  speedups: measured ? `/ui/speedups?target=${encodeURIComponent(measured.name)}` : '/ui/speedups',
-  compare: `/ui/compare?${pair ?? ''}`,
-  fleet: '/ui/fleet',
-  runs: '/ui/runs?run=1',
-};
+const kShots = ['light', 'dark'].flatMap((colorScheme) => [390, 1400, 2560].map((width) => ({colorScheme, width})));
 const kTallest = 2400;  // pixels; below that, a table of a thousand rows looks the same
 
 mkdirSync(folder, {recursive: true});
@@ -31,7 +18,7 @@ for (const view of kViews.filter((it) => only.length === 0 || only.includes(it.n
     const context = await browser.newContext({colorScheme, viewport: {width, height: 900}});
     const page = await context.newPage();
     page.on('console', (message) => message.type() === 'error' && console.error(`${view.name}: ${message.text()}`));
-    await page.goto(url + (kPaths[view.name] ?? view.path));
+    await page.goto(url + view.path);
     await page.locator('main h1').waitFor();
     await page.waitForLoadState('networkidle');
     await page.waitForTimeout(200);

@@ -13,16 +13,14 @@ const ms = (value) => `${value.toFixed(0)} ms`;
 const verdict = (value, most) => (value > most ? ' ABOVE THE LIMIT' : '');
 
 // Run 1 is the import, so Compare compares it with itself.
-const views = kViews.map((it) => (it.name === 'compare' ? {...it, path: '/ui/compare?base=1&head=1'} : it));
+const views = kViews.map((it) => (it.name === 'compare' ? {...it, path: '/ui/changes?from=run:1&to=run:1'} : it));
 
 // For each view: the label of a filter, and the values to choose in turn.
 const kChanges = [
-  ['/ui/results?family=a8w8_blockscale', 'Target', ['gfx942:304', 'gfx950:256', '']],
-  ['/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304', 'Family', ['a8w8_bpreshuffle', 'a8w8_blockscale', 'a8w8_bpreshuffle']],
-  ['/ui/coverage?tp=8&target=gfx942%3A304', 'Model', ['qwen3-vl-32b', 'qwen3-32b', 'deepseek-v3']],
-  ['/ui/speedups', 'Target', ['gfx942:304', 'gfx950:256', '']],
-  ['/ui/compare?base=1&head=1', 'Show', ['same', '']],
-  ['/ui/compare?base=1&head=1', 'Family', ['a8w8_blockscale', 'bf16', '']],
+  ['/ui/kernels?family=a8w8_blockscale', 'Device', ['MI355X', 'MI300X', 'MI355X']],
+  ['/ui/model?model=deepseek-v3&device=MI355X', 'Weights', ['fp8', 'fp8_block', 'config']],
+  ['/ui/model?tp=8&device=MI300X', 'Model', ['qwen3-vl-32b', 'qwen3-32b', 'deepseek-v3']],
+  ['/ui/changes?from=run:1&to=run:1', 'Family', ['a8w8_blockscale', 'bf16', '']],
   ['/ui/fleet', 'State', ['queued', 'running', '']],
 ];
 
@@ -114,43 +112,13 @@ async function sortBy(page, table, column) {
   );
 }
 
-// The time from the last letter to the frame that shows the remaining rows. It includes the pause for more letters.
-async function findIn(page, table, text) {
-  return page.evaluate(
-    async ([name, words]) => {
-      const input = document.querySelector(`[role="region"][aria-label="${name}"]`).previousElementSibling.querySelector('input');
-      const said = () => input.closest('.filters').querySelector('[role="status"]')?.textContent;
-      const before = said(), begin = performance.now();
-      input.value = words;
-      input.dispatchEvent(new Event('input', {bubbles: true}));
-      do await new Promise((done) => requestAnimationFrame(done));
-      while (said() === before);
-      await new Promise((done) => requestAnimationFrame(done));
-      return performance.now() - begin;
-    },
-    [table, text],
-  );
-}
-
-// A list of missing shapes, as long as the longest table. The page has all its rows.
-const kLong = 20_000;
-const longList = () => ['M,N,K,state,step,demand', ...Array.from({length: kLong}, (_, i) => `${(i * 7919) % 16_384},${1024 + (i % 77) * 128},${2048 + (i % 13) * 512},missing,default,${(i * 31) % 997}`)].join('\n');
-
 async function timeTables(browser) {
   const page = await (await browser.newContext({viewport: {width: 1280, height: 900}})).newPage();
-  await page.goto(`${url}/ui/results?family=a8w8_blockscale`);
+  await page.goto(`${url}/ui/kernels?family=a8w8_blockscale&scope=all`);
   await page.waitForFunction(kSettled);
   const served = [];
   for (const column of ['us', 'M', 'us', 'kernelName', 'us']) served.push(await sortBy(page, 'Rows of a8w8_blockscale', column));
   console.log(`sort of a served table's 24,000 rows: ${served.map(ms).join(', ')}${verdict(median(served), kMostTable)}`);
-  await page.route('**/coverage?*format=csv*', (route) => route.fulfill({contentType: 'text/csv', body: longList()}));
-  await page.goto(`${url}/ui/coverage?model=qwen3-vl-32b&tp=8&target=gfx942%3A304&family=bf16`);
-  await page.waitForFunction(kSettled);
-  const sorts = [], finds = [];
-  for (const column of ['M', 'Misses seen', 'M', 'What runs', 'N']) sorts.push(await sortBy(page, 'Missing shapes', column));
-  for (const text of ['1152', '1152 2560', '4096', 'missing 7']) finds.push(await findIn(page, 'Missing shapes', text));
-  console.log(`sort of 20,000 rows in the page: ${sorts.map(ms).join(', ')}${verdict(median(sorts), kMostTable)}`);
-  console.log(`filter of 20,000 rows in the page: ${finds.map(ms).join(', ')}${verdict(median(finds), kMostTable)}`);
   await page.context().close();
 }
 
@@ -166,7 +134,7 @@ for (const view of views) {
   for (let i = 0; i < kRounds; ++i) rounds.push(await load(browser, view));
   const of = (name) => median(rounds.map((it) => it[name]));
   const slowest = await slowestOf(new Set(rounds.flatMap((it) => [...it.asked])));
-  const isStart = view.name === 'overview';
+  const isStart = view.name === 'home';
   const said = [
     view.name.padEnd(10),
     ms(of('painted')).padStart(11) + (isStart ? verdict(of('painted'), kMostPainted) : ''),

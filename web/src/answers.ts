@@ -41,20 +41,6 @@ export interface Family {
   columns: Column[];
   heat_map: {x: string; y: string[]};
 }
-// Adjacent revisions with one cause.
-export interface Change {
-  first: number;
-  last: number;
-  latest: string;
-  cause: string;
-  runs: number[];  // the newest of run_count runs
-  run_count: number;
-  families: {family: string; keys: number}[];
-}
-export interface Changes {
-  more: boolean;
-  changes: Change[];
-}
 export interface Demand extends Target {
   family: string;
   shape: Record<string, string>;
@@ -117,6 +103,7 @@ export interface Run {
   owner: string;
   error_limit: number | null;
   active: boolean;
+  confirmed: boolean;  // its rows need no confirmation
   rows: number;
   stored: number;  // rows that no earlier import of the same source had
   repeats: number | null;
@@ -150,9 +137,11 @@ export interface Receipt {
   quarantined_count?: number;
   rejected_count?: number;
   unmeasured_count?: number;
+  unconfirmed_count?: number;
   quarantined?: Issue[] | number;
   rejected?: Issue[] | number;
   unmeasured?: Issue[] | number;
+  unconfirmed?: Issue[] | number;
   files?: (Receipt & {file: string; status: string})[];
 }
 export interface RunDetail extends Run {
@@ -208,6 +197,8 @@ export interface Hits {
   shapes: {family: string; shape: Record<string, string>; rows: number}[];
   runs: Run[];
   revisions: number[];
+  layers?: {layer: string; models: string[]}[];
+  places?: {title: string; view: string; query: Record<string, string>}[];  // pages for all words together
 }
 // The effect of a revert, or of its dry run.
 export interface Reverted {
@@ -215,44 +206,11 @@ export interface Reverted {
   families: {family: string; changed: number; emptied: number}[];
 }
 
-export interface CoverageCounts {
-  shapes: number;
-  exact: number;
-  padded: number;
-  baseline: number;
-  unmeasured: number;
-  missing: number;
-  demand: number;
+// The same for accepted rows.
+export interface Accepted extends Reverted {
+  accepted: number;
 }
-export interface FamilyCoverage {
-  family: string;
-  revision: number;
-  columns: string[];
-  m: string;
-  buckets: {from: number; to: number}[];
-  pairs: Record<string, Cell>[];
-  cells: (CoverageCounts & {bucket: number; pair: number})[];
-  headline: {covered: number; exact: number; covered_by_demand: number | null};
-  totals: CoverageCounts;
-}
-export interface Coverage extends Target {
-  model: string;
-  tp: number;
-  findings: {detail: string; refused: boolean}[];  // an engine's warnings and refusals about the split
-  engine: string | null;  // the engine that reads the tables; null if the request named any engine or one family
-  unread: {layer: string; stored: string}[];
-  families: FamilyCoverage[];
-}
-interface CoveredModel {
-  model: string;
-  covered: number;
-  exact: number;
-  shapes: number;
-  missing: number;
-}
-export interface ModelCoverage {
-  tables: (Target & {family: string; covered: number; models: CoveredModel[]})[];
-}
+
 export interface OverviewCell {
   covered: number;
   shapes: number;
@@ -265,7 +223,6 @@ export interface OverviewCell {
   slower: number;  // shape keys that became slower
   measured: number;  // shape keys whose default was measured too
   speedup?: number;
-  trend?: (number | null)[];  // coverage in percent, one value per sample_days; the last value is the present
   month?: number;  // `covered` month_days ago
   untuned_flops: number;  // per token
   untuned_flops_missed: number;  // sum over layers: untuned flops times the misses of the layer's shapes
@@ -279,28 +236,14 @@ export interface Overview {
   days: number;
   engine: string;  // only tables that this engine reads count
   month_days: number;
-  sample_days: number;
   targets: OverviewTarget[];
   models: {model: string; title: string; scheme: string; refused?: string; cells: (OverviewCell | null)[]}[];
 }
-export interface TrendFigures {
-  covered?: number | null;
-  shapes?: number;
-  found?: number;
-  unmeasured?: number;
-  missing?: number;
-  tuned?: number;  // tuned shape keys
-  measured?: number;  // tuned shape keys whose default was measured too
-  speedup?: number | null;
-  since?: string | null;  // median of the times since which the server serves the tuned rows
-}
-export interface TrendPoint extends TrendFigures {
-  revision: number;
-  pin: string;
+export interface TrendPoint {
   at: string;
-  kind: 'import' | 'revert' | 'day';
-  filled_in: boolean;
-  models_version: number;
+  revision: number;
+  covered: number | null;
+  tp: number;
 }
 export interface TrendEvent {
   at: string;
@@ -309,37 +252,35 @@ export interface TrendEvent {
   revision?: number;
   run: number | null;
 }
-export interface Trend extends Target {
+export interface Trend {
   revision: number;
-  days: number;
-  left_out: number;
   points: TrendPoint[];
-  now: TrendFigures;
-  most_events: number;
+  now: Pick<TrendPoint, 'covered' | 'tp'>;  // no tp if covered is null
   events: TrendEvent[];
 }
-export interface Spread {
-  keys: number;
-  geometric_mean?: number;
-  median?: number;
-  above_2x?: number;
-  worst?: number;
-  histogram?: {log2_from: number; log2_to: number; keys: number}[];
+export interface PhaseTime {
+  us: number;  // per token
+  low: number | null;
+  high: number | null;
 }
-interface SpeedupSummary {
-  keys: number;
-  without_default: number;
-  tuned_over_default: Spread;
-  heuristic_over_default: Spread;
-  tuned_over_heuristic: Spread;
+interface Phases<T> {
+  decode: T;
+  prefill: T;
 }
-export type SpeedupPart = SpeedupSummary & {name: string};
-export interface Speedups extends SpeedupSummary {
-  revision: number;
-  tuned_alone: number;
-  by: Record<'family' | 'target' | 'model' | 'campaign', SpeedupPart[]> & {
-    m_bucket: (SpeedupSummary & {m_from: number; m_to: number})[];
-  };
+export interface ModelTime {
+  layers: number;
+  timed_in: Phases<number>;  // layers whose row has or had a time; no other layer counts
+  m: Phases<number>;
+  points: ({at: string; revision: number} & Phases<PhaseTime | null>)[];  // null: a layer had no time then
+  default: Phases<number | null>;
+  events: TrendEvent[];
+}
+export interface SpeedupPart {
+  name: string;
+  tuned_over_default: {keys: number; geometric_mean?: number};
+}
+export interface Speedups {
+  by: {family: SpeedupPart[]};
 }
 export interface ComparedKey {
   target: string;
@@ -349,19 +290,16 @@ export interface ComparedKey {
   head_us?: number;
   base_kernel?: string;
   head_kernel?: string;
-  speedup?: number;
 }
 export interface Comparison {
   base: {environment: Record<string, string>; keys: number};
   head: {environment: Record<string, string>; keys: number};
   repetition: boolean;
   differing: string[];
-  compared: number;
+  limits: Record<string, number>;
   counts: Record<string, number>;
-  geometric_mean_speedup?: number;
-  speedups: Record<string, {keys: number; geometric_mean: number; least: number; greatest: number}>;
+  speedups: Record<string, {geometric_mean: number}>;
   matching: number;
-  listed: number;
   shapes: ComparedKey[];
 }
 export interface DifferenceSide {
@@ -373,30 +311,30 @@ export interface Difference extends AnyTarget {
   family: string;
   key: Record<string, string>;
   before: DifferenceSide | null;
-  now: DifferenceSide | null;
+  after: DifferenceSide | null;
   lost_us: number | null;
   demand: number;
   revision: number;
   run: number | null;
-  history: {revision: number; us: number | null}[];
+  history: {us: number | null}[];
 }
-export interface StateSince {
+export interface StateEnd {
+  asked: string;
   revision?: number;
   created?: string | null;
   is_first?: boolean;
-  tables?: {revision: number; created: string | null}[];
+  tables?: object[];
   left_out?: string[];
 }
 export interface Differences {
-  revision: number;
-  since: StateSince;
+  from: StateEnd;
+  to: StateEnd;
   limits: Record<string, number>;
   counts: Record<string, number>;
-  within_noise: number;
+  lost_us: Record<string, number>;
   revision_count: number;
   revisions: {revision: number; cause: string; run: number | null; keys: number}[];
   matching: number;
-  listed: number;
   differences: Difference[];
 }
 export interface Lookup {
@@ -435,8 +373,6 @@ export interface VerdictItem {
 interface PastRevision {
   revision: number;
   pin: string;
-  created: string;
-  cause: string;
 }
 export interface Verdict extends Target {
   model: string;
@@ -445,10 +381,9 @@ export interface Verdict extends Target {
   revision: number;
   pin: string;
   created: string | null;
-  changed: {family: string; keys: number}[];
-  previous: PastRevision | null;
   week_ago: PastRevision | null;
   notes: {detail: string}[];  // unknown parts of the model's config
+  unread: {stored: string}[];  // layers for which the engine reads no table
   verdict: 'safe' | 'not_safe' | 'nobody_checked' | 'nothing_asked';
   sentence: string;
   counts: VerdictCounts;

@@ -1,6 +1,6 @@
 // The server's HTTP interface. Only this file calls fetch and knows the addresses. An export's page uses
 // exported/api.ts instead.
-import type {Job, OwnKey, Planned, Reverted} from './answers';
+import type {Accepted, Job, OwnKey, Planned, Reverted} from './answers';
 import {key} from './kept';
 import {ProblemError} from './problem';
 import {print} from './query';
@@ -17,7 +17,6 @@ export const urls = {
   index: () => '/tuned',
   table: (family: string, query: Query) => address(`/tuned/${part(family)}`, query),
   families: () => '/families',
-  changes: (query: Query) => address('/changes', query),
   demand: (query: Query) => address('/demand', query),
   rows: (family: string, query: Query) => address(`/rows/${part(family)}`, query),
   shape: (family: string, query: Query) => address(`/shapes/${part(family)}`, query),
@@ -27,21 +26,22 @@ export const urls = {
   agents: () => '/agents?limit=500',
   drift: () => '/agents?drift=1&limit=1',
   queue: () => '/queue',
+  data: () => '/readyz?data=1',
   jobs: (query: Query) => address('/jobs', query),
   search: (q: string) => address('/search', {q, limit: 6}),
   overview: (query: Query) => address('/overview', query),
   trends: (query: Query) => address('/trends', query),
+  map: (query: Query) => address('/map', query),
+  modelTime: (query: Query) => address('/model-time', query),
   models: () => '/models',
-  // resource.ts caches an answer under one string. For a request with a body the string is address, zero byte, body.
-  coverage: ({config, ...query}: Query) =>
-    address('/coverage' + (config ? '/config' : ''), query) + (config ? `\0${config}` : ''),
-  modelCoverage: (query: Query) => address('/coverage/models', query),
   speedups: (query: Query) => address('/speedups', query),
   compare: (query: Query) => address('/compare', query),
+  // resource.ts caches an answer under one string. For a request with a body the string is address, zero byte, body.
   differences: ({lock, ...query}: Query) => address('/differences', query) + (lock ? `\0${lock}` : ''),
   lookup: (family: string, query: Query) => address(`/lookup/${part(family)}`, query),
   verdict: (query: Query) => address('/verdict', query),
   builds: () => '/builds?limit=500',
+  signingKeys: () => '/signing-keys',
   openapi: () => '/openapi.json',
 };
 
@@ -107,6 +107,8 @@ export const planModel = ({gfx, cu_num, family, purpose, ...asked}: ModelPlan, d
   post<Planned>(`/jobs/plan${dryRun ? '?dry_run=1' : ''}`, {gfx, cu_num, family, purpose, from: [asked]});
 export const revertRun = (id: number, dry = false) =>
   post<Reverted>(`/runs/${id}/revert${dry ? '?dry_run=1' : ''}`, undefined);
+export const acceptRun = (run: number, dry = false) =>
+  post<Accepted>(`/rows/accept${dry ? '?dry_run=1' : ''}`, {run});
 export const retryJob = (id: number) => post<Job>(`/jobs/${id}/retry`, undefined);
 
 // The scope of an API key that the page has not stored yet.

@@ -3,13 +3,15 @@ import {effect} from '@preact/signals';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {urls} from './api';
 import {KeyDialog} from './components/buttons';
+import {ContextBar, UnknownContext} from './components/context_bar';
 import {Search} from './components/search';
 import {Unknown} from './components/view';
+import {useContext} from './context';
 import {kExported} from './exported/mode';
 import {age, plural, span} from './format';
 import {key, theme, themeAfter} from './kept';
 import {useIndex} from './known';
-import {carriedTp, followLinks, hrefOf, pathOf, place} from './location';
+import {followLinks, hrefOf, pathOf, place, setContext} from './location';
 import {goneSince, now, refresh} from './resource';
 import {kViews, type View} from './views';
 
@@ -23,17 +25,17 @@ function Gone() {
   return (
     <div class="gone" role="alert">
       <span>
-        The server has not answered for {span((now.value - goneSince.value) / 1000)}. What is shown is the last that it
-        said.
+        The server has not answered for {span((now.value - goneSince.value) / 1000)}. This page shows its last
+        answers.
       </span>
-      <button type="button" onClick={() => void refresh(urls.index())}>Ask again</button>
+      <button type="button" onClick={() => void refresh(urls.index())}>Retry</button>
     </div>
   );
 }
 
 function RevisionMark() {
   const index = useIndex(15_000);
-  if (!index.data) return null;
+  if (!index.data) return <span class="revision" />;
   const rows = index.data.families.reduce((sum, family) => sum + family.rows, 0);
   return (
     <span class="revision">
@@ -43,44 +45,79 @@ function RevisionMark() {
   );
 }
 
-function Header({view}: {view: View | undefined}) {
+// Everything that is no place: the theme, the key, and pages that few people open.
+function Menu({view}: {view: View | undefined}) {
   const [asking, setAsking] = useState(false);
-  const tabs = useRef<HTMLUListElement>(null);
-  // On a narrow screen this scrolls to the open tab.
-  useEffect(() => {
-    const list = tabs.current, open = list?.querySelector<HTMLElement>('[aria-current]');
-    if (list && open) list.scrollLeft = open.offsetLeft - (list.clientWidth - open.offsetWidth) / 2;
-  }, [view]);
+  const box = useRef<HTMLDetailsElement>(null);
+  const close = () => box.current?.removeAttribute('open');
+  useEffect(close, [view]);
+  return (
+    <>
+      <details class="menu" ref={box} onKeyDown={(event) => event.key === 'Escape' && close()}>
+        <summary>Menu</summary>
+        <div>
+          {!kExported && kViews.filter(({listed}) => listed === 'menu').map(({name, title}) =>
+            <a key={name} href={hrefOf(name)} aria-current={name === view?.name ? 'page' : undefined}>{title}</a>)}
+          {!kExported &&
+            <button type="button" class="plain" onClick={() => { close(); setAsking(true); }}>
+              {key.value ? 'Key: set' : 'Key'}
+            </button>}
+          <button
+            type="button"
+            class="plain"
+            aria-label={`Theme: ${theme.value}; switch to ${themeAfter(theme.value)}`}
+            onClick={() => {
+              theme.value = themeAfter(theme.value);
+            }}
+          >
+            Theme: {theme.value}
+          </button>
+        </div>
+      </details>
+      {asking && <KeyDialog onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function Header({view}: {view: View | undefined}) {
   return (
     <header class="top">
       <div class="bar">
-        <a class="brand" href={kExported ? pathOf('') : '/'}>tunehub</a>
-        <RevisionMark />
+        <a class="brand" href={hrefOf('')}>tunehub</a>
+        <nav aria-label="Places">
+          <ul>
+            {kViews.filter(({listed}) => listed === 'bar').map((place) =>
+              <li key={place.name}>
+                <a href={hrefOf(place.name)} aria-current={place === view ? 'page' : undefined}>{place.title}</a>
+              </li>)}
+          </ul>
+        </nav>
         <Search />
-        <button
-          type="button"
-          class="plain"
-          aria-label={`Theme: ${theme.value}; switch to ${themeAfter(theme.value)}`}
-          onClick={() => {
-            theme.value = themeAfter(theme.value);
-          }}
-        >
-          Theme: {theme.value}
-        </button>
-        {!kExported &&
-          <button type="button" class="plain" onClick={() => setAsking(true)}>{key.value ? 'Key: set' : 'Key'}</button>}
+        <RevisionMark />
+        <Menu view={view} />
       </div>
-      <nav aria-label="Views">
-        <ul ref={tabs}>
-          {kViews.filter((view) => view.listed).map((tab) =>
-            <li key={tab.name}>
-              <a href={hrefOf(tab.name, {tp: tab.hasTp ? carriedTp() : undefined})}
-                aria-current={tab === view ? 'page' : undefined}>{tab.title}</a>
-            </li>)}
-        </ul>
-      </nav>
-      {asking && <KeyDialog onClose={() => setAsking(false)} />}
     </header>
+  );
+}
+
+// The context bar. Writes the defaults of what the place reads into the address.
+function ContextOf({view}: {view: View}) {
+  const context = useContext();
+  const asked = new URLSearchParams(place.value.query);
+  const missing = view.reads.filter((name) => context?.values[name] && !asked.get(name));
+  useEffect(() => {
+    if (context && missing.length > 0) {
+      setContext(Object.fromEntries(missing.map((name) => [name, context.values[name]])), 'replace');
+    }
+  }, [missing.join()]);
+  // A place that reads nothing keeps the context in its address alone.
+  if (view.reads.length === 0) return null;
+  if (!context) return <div class="context" />;
+  return (
+    <>
+      <ContextBar of={context} reads={view.reads} />
+      <UnknownContext of={context} href={(values) => hrefOf(view.name, {...Object.fromEntries(asked), ...values})} />
+    </>
   );
 }
 
@@ -101,13 +138,15 @@ export function App() {
       <Header view={view} />
       <Gone />
       <main id="main" ref={main} tabIndex={-1}>
+        {view && <ContextOf view={view} />}
         {Shown ? (
           <Shown />
         ) : (
           <Unknown
             what="view"
             name={name}
-            choices={kViews.filter((view) => view.listed).map((view) => ({text: view.title, href: pathOf(view.name)}))}
+            choices={kViews.filter((view) => view.listed !== 'no')
+              .map((view) => ({text: view.title, href: pathOf(view.name)}))}
           />
         )}
       </main>

@@ -32,11 +32,11 @@ export function keyOf(family: Family, row: Row): Record<string, string> {
 }
 
 // "M 16, N 1280, K 5120"; enum values without the name of their type.
-export function shapeText(family: Family | undefined, shape: Record<string, string>): string {
+export function shapeText(family: Family | undefined, shape: Record<string, Cell>): string {
   const names = family ? columnsOf(family, ...kShapeRoles).map((column) => column.name) : Object.keys(shape);
   return names
     .filter((name) => shape[name] !== undefined && shape[name] !== '')
-    .map((name) => `${name} ${shortValue(shape[name] ?? '')}`)
+    .map((name) => `${name} ${shortValue(text(shape[name]))}`)
     .join(', ');
 }
 

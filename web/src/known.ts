@@ -7,31 +7,16 @@ import {said, useResource} from './resource';
 // The default TP: the number of GPUs of one node.
 export const kUsualTp = '8';
 
-export const tpOf = (values: {tp: string}): string => values.tp || kUsualTp;
-
 export const useIndex = (everyMs?: number) => useResource<Index>(urls.index(), everyMs);
 export const useFamilies = () => useResource<{families: Family[]}>(urls.families());
-const useModels = () => useResource<{models: {model: string}[]}>(urls.models());
+export interface KnownModel {
+  model: string;
+  title?: string;
+  hugging_face?: string;
+}
+export const useModels = () => useResource<{models: KnownModel[]}>(urls.models());
 
 export const familyNames = (index: Index | undefined) => index?.families.map((family) => family.family) ?? [];
-export const targetOptions = (index: Index | undefined) =>
-  targetNames(index).map((value) => ({value, text: withProducts(value)}));
-
-export function useChoices(values: {model?: string; target?: string} = {}) {
-  const models = useModels(), index = useIndex();
-  const names = models.data?.models.map((model) => model.model) ?? [];
-  const targets = targetOptions(index.data);
-  return {
-    models,
-    index,
-    names,
-    targets,
-    families: familyNames(index.data),
-    // The address's choice, or the first model.
-    model: values.model || names[0] || '',
-    target: values.target || targets[0]?.value || '',
-  };
-}
 
 // "gfx942:304" -> "MI300X / MI325X (gfx942:304)". Sends no request: the page's header already requests the index.
 export function withProducts(of: string | Parameters<typeof targetName>[0]): string {
@@ -40,8 +25,7 @@ export function withProducts(of: string | Parameters<typeof targetName>[0]): str
   return products ? `${products} (${target})` : target;
 }
 
-// The products of a target. They are the choices of parameter `device` of GET /coverage; the first one is its
-// default.
+// The products of a target.
 export const productsOf = (index: Index | undefined, target: string) => index?.products[target]?.split(' / ') ?? [];
 
 // The targets with the most rows come first.

@@ -1,15 +1,31 @@
 // The page's state is in its address: the view and its filters.
 import {signal} from '@preact/signals';
-import {hrefOf, isView, placeOf, type Place} from './paths';
+import {hrefOf as addressOf, isView, placeOf, type Place} from './paths';
 import {changed, parse, print, type Values} from './query';
 
-export {hrefOf, pathOf} from './paths';
+export {pathOf} from './paths';
 export type {Values} from './query';
+
+export const kContextNames = ['model', 'device', 'tp', 'engine', 'stored', 'against'] as const;
+export type ContextName = (typeof kContextNames)[number];
+const isOfContext = (name: string): boolean => (kContextNames as readonly string[]).includes(name);
+
+const pick = (query: string, which: (name: string) => boolean) =>
+  Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => which(name)));
 
 export const place = signal<Place>(placeOf(location.pathname, location.search));
 
-// The TP in the address, for links to views with a filter "tp".
-export const carriedTp = (): string | undefined => new URLSearchParams(place.value.query).get('tp') ?? undefined;
+// A shape key's column in the address. Columns such as "device" get another name than the context's.
+export const columnName = (name: string): string => (isOfContext(name) ? `key-${name}` : name);
+export const columnNames = <T,>(key: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(key).map(([name, value]) => [columnName(name), value]));
+
+// A link to a view. It keeps the context of the page, unless `values` has other values. A shape's page reads no
+// context, so all its values are columns.
+export const hrefOf = (view: string, values: Record<string, string | number | undefined> = {}): string => {
+  const named = view === 'shape' ? columnNames(values) : values;
+  return addressOf(view, {...pick(place.value.query, isOfContext), ...named});
+};
 
 // Names in the address for a position in a list. A changed filter gives another list, which begins at its top.
 const kPlaces: Values = {before: '', page: ''};
@@ -17,8 +33,12 @@ const kPlaces: Values = {before: '', page: ''};
 const kTablePrefixes = ['page-', 'sort-', 'find-'];
 const isOfTable = (name: string): boolean => kTablePrefixes.some((prefix) => name.startsWith(prefix));
 
-const pick = (query: string, which: (name: string) => boolean) =>
-  Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => which(name)));
+// Changes the context and keeps the view with its filters and tables.
+export function setContext(values: Partial<Record<ContextName, string>>, how: 'push' | 'replace' = 'push'): void {
+  const {view, query} = place.peek();
+  const keeps = (name: string) => how === 'replace' || !Object.hasOwn(kPlaces, name);  // a default is no change
+  go(addressOf(view, {...pick(query, keeps), ...values}), how);
+}
 
 // A change of a view's filter keeps the sorts and filters of the view's tables, but not their pages.
 const sortsOf = (query: string) => pick(query, (name) => isOfTable(name) && !name.startsWith('page-'));
@@ -83,7 +103,7 @@ export function filtersOf<T extends Values>(view: string, defaults: T): Filters<
   const {values, unknown} = parse(defaults, place.value.query);
   return {
     values,
-    unknown: unknown.filter((name) => !isOfTable(name)),
+    unknown: unknown.filter((name) => !isOfTable(name) && !isOfContext(name)),
     names: Object.keys(defaults).filter((name) => !(name in kPlaces)),
     href: (changes) => href(values, changes),
     // Reads the address again, because another filter may have changed since the last render.

@@ -1,58 +1,44 @@
-// All views: the name in the address, the title and the component. A new view is a new row. A static export uses
-// `needsServer` for views about the present and for views with too many answers to store.
+// All places: the name in the address, the title, the component, and what it reads of the context. A new place is a new
+// row. A static export uses `needsServer` for places about the present and for places with too many answers to store.
 import type {ComponentType} from 'preact';
 import {needsServer} from './components/view';
 import {kExported} from './exported/mode';
+import type {ContextName} from './location';
+import {ChangesPlace} from './places/changes';
+import {FleetPlace} from './places/fleet';
+import {HomePlace} from './places/home';
+import {KernelsPlace} from './places/kernels';
+import {ModelPlace} from './places/model';
+import {ShapePlace} from './places/shape';
+import {RowPlace} from './places/shape_row';
 import {ApiView} from './views/api_view';
 import {AuditView} from './views/audit';
-import {BuildView} from './views/build';
-import {ChangedView} from './views/changed';
-import {CompareView} from './views/compare';
-import {CoverageView} from './views/coverage';
-import {FamiliesView} from './views/families';
-import {FleetView} from './views/fleet';
-import {OverviewView} from './views/overview';
-import {ResultsView} from './views/results';
-import {RunsView} from './views/runs';
-import {ShapeView} from './views/shape';
-import {RowView} from './views/shape_row';
-import {SpeedupsView} from './views/speedups';
-import {TrendsView} from './views/trends';
-import {TuneView} from './views/tune';
 
 export interface View {
   name: string;  // '': the start page
   title: string;
   component: ComponentType;
-  listed: boolean;  // in the navigation
-  hasTp?: boolean;  // the view has a filter "tp", which links keep
+  listed: 'bar' | 'menu' | 'no';  // where the navigation has it
+  reads: readonly ContextName[];
 }
 
-const kBuild = 'It checks any model against any build, which a static copy cannot compute.'
-  + ' The tables themselves are in this copy: see Results.';
-const kChanged = 'It compares what is served now with any state before; a copy is of one state.';
-const kCompare = 'It compares any two runs, of which there are more pairs than files.';
+const kChanges = 'It compares any two states; a copy is of one state.';
 const kFleet = 'It shows what agents do at this moment.';
 const kAudit = 'It is for those who hold a key of the hub.';
 const kApi = 'It describes the interface of a server. What is here are the files that index.json lists.';
 
+const online = (title: string, component: ComponentType, why: string) =>
+  (kExported ? needsServer(title, why) : component);
+
 export const kViews: View[] = [
-  {name: '', title: 'Overview', component: OverviewView, listed: true, hasTp: true},
-  {name: 'families', title: 'Families', component: FamiliesView, listed: true, hasTp: true},
-  {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
-  {name: 'build', title: 'Build', component: kExported ? needsServer('Build', kBuild) : BuildView, listed: true,
-    hasTp: !kExported},
-  {name: 'changed', title: 'Changed', component: kExported ? needsServer('Changed', kChanged) : ChangedView,
-    listed: true, hasTp: !kExported},
-  {name: 'trends', title: 'Trends', component: TrendsView, listed: true},
-  {name: 'tune', title: 'Tune', component: TuneView, listed: true, hasTp: true},
-  {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
-  {name: 'compare', title: 'Compare', component: kExported ? needsServer('Compare', kCompare) : CompareView,
-    listed: true},
-  {name: 'results', title: 'Results', component: ResultsView, listed: true},
-  {name: 'shape', title: 'Shape', component: kExported ? RowView : ShapeView, listed: false},
-  {name: 'fleet', title: 'Fleet', component: kExported ? needsServer('Fleet', kFleet) : FleetView, listed: true},
-  {name: 'runs', title: 'Runs', component: RunsView, listed: true},
-  {name: 'audit', title: 'Audit', component: kExported ? needsServer('Audit', kAudit) : AuditView, listed: true},
-  {name: 'api', title: 'API', component: kExported ? needsServer('API', kApi) : ApiView, listed: true},
+  {name: '', title: 'Home', component: HomePlace, listed: 'bar', reads: []},
+  {name: 'model', title: 'Model', component: ModelPlace, listed: 'bar',
+    reads: ['model', 'device', 'tp', 'engine', 'stored', 'against']},
+  {name: 'kernels', title: 'Kernels', component: KernelsPlace, listed: 'bar', reads: ['device']},
+  {name: 'shape', title: 'Shape', component: kExported ? RowPlace : ShapePlace, listed: 'no', reads: []},
+  {name: 'changes', title: 'Changes', component: online('Changes', ChangesPlace, kChanges), listed: 'bar',
+    reads: ['model', 'device', 'tp']},
+  {name: 'fleet', title: 'Fleet', component: online('Fleet', FleetPlace, kFleet), listed: 'bar', reads: []},
+  {name: 'audit', title: 'Audit', component: online('Audit', AuditView, kAudit), listed: 'menu', reads: []},
+  {name: 'api', title: 'API', component: online('API', ApiView, kApi), listed: 'menu', reads: []},
 ];

@@ -7,9 +7,9 @@ describe.skipIf(without)('a bad world', () => {
   const {visit, expectErrors} = pages();
 
   test.each([
-    ['/ui/results?family=a9w9', 'There is no family "a9w9"', 'a8w8'],
-    ['/ui/shape?family=a9w9', 'There is no family "a9w9"', 'a8w8'],
-    ['/ui/coverage?model=gpt-9', 'There is no model "gpt-9"', 'qwen3-vl-32b'],
+    ['/ui/kernels?family=a8w8_blokscale', 'There is no family "a8w8_blokscale"', 'a8w8_blockscale'],
+    ['/ui/shape?family=a8w8_blokscale', 'There is no family "a8w8_blokscale"', 'a8w8_blockscale'],
+    ['/ui/model?model=gpt-9', 'There is no model "gpt-9"', 'gpt-oss-120b'],
   ])('%s: says so and offers what exists', async (path, said, offered) => {
     const page = await visit(path);
     const alert = page.getByRole('alert').first();
@@ -18,7 +18,7 @@ describe.skipIf(without)('a bad world', () => {
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 
-  test.each(['/?colour=red', '/ui/results?colour=red', '/ui/coverage?colour=red', '/ui/speedups?colour=red', '/ui/compare?colour=red', '/ui/changed?colour=red', '/ui/fleet?colour=red', '/ui/runs?colour=red', '/ui/audit?colour=red', '/ui/api?colour=red'])(
+  test.each(['/?colour=red', '/ui/kernels?colour=red', '/ui/model?colour=red', '/ui/changes?colour=red', '/ui/fleet?colour=red', '/ui/changes?list=runs&colour=red', '/ui/audit?colour=red', '/ui/api?colour=red'])(
     '%s: names the filter that it does not know', async (path) => {
       const page = await visit(path);
       const alert = page.getByRole('alert').first();
@@ -30,22 +30,22 @@ describe.skipIf(without)('a bad world', () => {
 
   test('a value that the server refuses is said as the server says it', async () => {
     expectErrors(/400/);
-    const page = await visit('/ui/results?family=a8w8_blockscale&M=many');
+    const page = await visit('/ui/kernels?device=MI300X&family=a8w8_blockscale&M=many');
     const alert = page.getByRole('alert').first();
     await alert.waitFor();
     expect(await alert.textContent()).toContain('many');
   });
 
-  test('a key of which nothing was measured', async () => {
+  test('a shape that nobody measured', async () => {
     expectErrors(/404/);
     const page = await visit('/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=304&M=16&N=7&K=9');
-    await page.getByText('Nothing was ever measured').first().waitFor();
+    await page.getByText('Nobody has measured this shape.').first().waitFor();
   });
 
   test('the server goes: what was there stays, said once; it comes back by itself', async () => {
     expectErrors(/ERR_INTERNET_DISCONNECTED|Failed to load/);
     const page = await visit('/ui/fleet');
-    const rows = page.getByRole('region', {name: 'Agents'}).locator('tbody tr');
+    const rows = page.getByRole('region', {name: 'Devices'}).locator('tbody tr');
     expect(await rows.count()).toBe(1);
     await page.context().setOffline(true);
     await page.getByText('The server has not answered for').waitFor();
@@ -57,7 +57,7 @@ describe.skipIf(without)('a bad world', () => {
 
   test('names that are markup are text, and long ones break', async () => {
     let dialogs = 0;
-    for (const path of ['/ui/runs', '/ui/runs?run=2', '/ui/fleet', '/ui/compare?base=2&head=3', '/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=80&M=16&N=2048&K=3072']) {
+    for (const path of ['/ui/changes?list=runs', '/ui/changes?run=2', '/ui/changes?from=run:2&to=run:3', '/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=80&M=16&N=2048&K=3072']) {
       const page = await visit(path, {width: 360});
       page.on('dialog', () => ++dialogs);
       expect(await page.locator('main script').count()).toBe(0);
@@ -72,18 +72,18 @@ describe.skipIf(without)('a bad world', () => {
 
   test('planning asks for a key, says when it is wrong, and keeps it for the tab alone', async () => {
     expectErrors(/401/);
-    const page = await visit('/');
+    const page = await visit('/ui/fleet');
     const plan = page.getByRole('button', {name: 'Plan a job'}).first();
     await plan.click();
     const dialog = page.getByRole('dialog');
     await giveKey(page, 'thub_wrong');
-    await dialog.getByText(/^Not kept: /).waitFor();
+    await dialog.getByText(/^Not saved: /).waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     await dialog.getByLabel('Key').fill(hub.key);
     const before = (await api('/jobs?limit=500'))['jobs'].length;
     // Waits for the answer first, because other rows may already link to a job.
     const planned = page.waitForResponse((answer) => answer.url().includes('/jobs/plan'));
-    await dialog.getByRole('button', {name: 'Keep and go on'}).click();  // then the page plans the job
+    await dialog.getByRole('button', {name: 'Save and continue'}).click();  // then the page plans the job
     expect((await planned).status()).toBe(200);
     expect(await page.evaluate(() => [sessionStorage.length, JSON.stringify(localStorage).includes('thub_')])).toEqual([1, false]);
     await page.getByRole('link', {name: /^job \d+, queued$/}).first().waitFor();
@@ -94,9 +94,9 @@ describe.skipIf(without)('a bad world', () => {
     expectErrors(/401/);
     const page = await visit('/ui/audit');
     const dialog = page.getByRole('dialog');
-    await page.getByRole('button', {name: 'Give a key'}).click();
+    await page.getByRole('button', {name: 'Enter a key'}).click();
     await giveKey(page, 'thub_wrong');
-    await dialog.getByText(/^Not kept: /).waitFor();
+    await dialog.getByText(/^Not saved: /).waitFor();
     await giveKey(page);
     const rows = page.getByRole('region', {name: 'Audit'}).locator('tbody tr');
     await rows.first().waitFor();
@@ -108,20 +108,21 @@ describe.skipIf(without)('a bad world', () => {
     expect(await page.locator('main').textContent()).not.toContain('thub_');
     await page.setViewportSize({width: 360, height: 900});
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await page.locator('.menu summary').click();
     await page.getByRole('button', {name: 'Key: set'}).click();
-    await dialog.getByRole('button', {name: 'Forget'}).click();
-    await page.getByRole('button', {name: 'Give a key'}).waitFor();
+    await dialog.getByRole('button', {name: 'Remove'}).click();
+    await page.getByRole('button', {name: 'Enter a key'}).waitFor();
     expect(await rows.count()).toBe(0);
     // The next user of this tab must not see the rows.
-    await page.getByRole('button', {name: 'Give a key'}).click();
+    await page.getByRole('button', {name: 'Enter a key'}).click();
     await giveKey(page, 'thub_another');
-    await dialog.getByText(/^Not kept: /).waitFor();
+    await dialog.getByText(/^Not saved: /).waitFor();
     expect(await rows.count()).toBe(0);
   });
 
   test('from the last page of the audit there is a way back', async () => {
     const page = await visit('/ui/audit?before=2');
-    await page.getByRole('button', {name: 'Give a key'}).click();
+    await page.getByRole('button', {name: 'Enter a key'}).click();
     await giveKey(page);
     const ways = page.getByRole('navigation', {name: 'Pages of the audit'});
     await ways.getByRole('link', {name: 'Newest'}).click();

@@ -6,7 +6,7 @@ describe.skipIf(without)('delivery', () => {
   const {visit, expectErrors} = pages();
 
   test('the page allows nothing but its own server, and is asked for again each time', async () => {
-    for (const path of ['/', '/ui/results?family=a8w8', '/ui/nothing']) {
+    for (const path of ['/', '/ui/kernels?family=a8w8', '/ui/nothing']) {
       const page = await fetch(hub.url + path);
       expect(page.status).toBe(200);
       expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
@@ -65,7 +65,7 @@ describe.skipIf(without)('delivery', () => {
   });
 
   test('of a table of 24,000 rows no more is in the page than one reads', async () => {
-    const page = await visit('/ui/results?family=a8w8_blockscale');
+    const page = await visit('/ui/kernels?scope=all&family=a8w8_blockscale');
     expect((await api('/rows/a8w8_blockscale?limit=1'))['total']).toBeGreaterThan(24_000);
     expect(await page.locator('table.data tbody tr').count()).toBe(50);
   });

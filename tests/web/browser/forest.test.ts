@@ -6,7 +6,7 @@ import {us} from '../support/looks';
 import {api, cellsOf, pages, without} from '../support/page';
 
 const kAxe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const kPlot = 'Times of the candidates that compete';
+const kPlot = 'Times of the candidates that compete. Arrow keys move.';
 const {visit} = pages();
 
 // The key whose candidates this machine's CPU measured.
@@ -29,10 +29,15 @@ describe.skipIf(without)('a forest plot', () => {
     expect(texts[0]).toContain(`${us(won.compared_by.us)} us (${within}, n ${won.evidence.samples.length}), served`);
     expect(texts.filter((it) => /, default/.test(it)).length).toBeLessThanOrEqual(1);
     await lines.first().focus();
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(texts[1]);
-    const [row] = await cellsOf(page, 'Every measurement of this key');
-    expect(row?.[2]).toContain(`n ${won.evidence.samples.length}`);
+    const spoken = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    await page.keyboard.press('ArrowDown');
+    expect(await spoken()).toBe(texts[1]);
+    await page.keyboard.press('End');
+    expect(await spoken()).toBe(texts.at(-1));
+    await page.keyboard.press('Tab');  // the plot is one stop
+    expect(texts).not.toContain(await spoken());
+    const [row] = await cellsOf(page, 'Every measurement of this shape');
+    expect(row?.[1]).toContain(`n ${won.evidence.samples.length}`);
   });
 
   test.each([[1280, false], [360, true]])('%i pixels, dark: %s: accessible, and within the page', async (width, dark) => {
@@ -49,18 +54,5 @@ describe.skipIf(without)('a forest plot', () => {
     expect(await page.locator('.forest .hollow, .forest circle').first().evaluate((it) => getComputedStyle(it).fill)).toBe('rgb(23, 105, 181)');
     const alone = await visit('/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=304&M=16&N=1280&K=5120');
     expect(await alone.locator('.forest').count()).toBe(0);
-  });
-});
-
-describe.skipIf(without)('the drift of devices', () => {
-  test('has a line and its text for each device, and no heading without one', async () => {
-    const none = await visit('/ui/fleet');
-    expect(await none.getByRole('heading', {name: 'Drift'}).count()).toBe(0);
-    const days = [1.001, 0.999, 1.004].map((ratio, i) => ({day: `2026-01-${10 + i}`, ratio, keys: 40 + i}));
-    await none.route('**/agents?drift=1*', (route) => route.fulfill({json: {agents: [], drift: [{device: 'node1 MI300X 0000:c1:00.0', since: '2026-01-01', days}]}}));
-    await none.reload();
-    await none.getByRole('heading', {name: 'Drift'}).waitFor();
-    expect(await cellsOf(none, 'Drift of devices')).toEqual([['node1 MI300X 0000:c1:00.0', '+0.4 % over 11 days', '', '42', '2026-01-12']]);
-    expect((await none.locator('td .course polyline').getAttribute('points'))?.split(' ').length).toBe(4);
   });
 });

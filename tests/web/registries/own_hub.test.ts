@@ -40,11 +40,10 @@ describe.skipIf(without)('a hub of its own', () => {
 
     const {tuned_over_default: over} = (await (await fetch(`${hub.url}/speedups?family=a8w8_blockscale`)).json()) as any;
     expect([over.keys, over.worst]).toEqual([2, 8]);
-    const page = await visit(`${hub.url}/ui/speedups?family=a8w8_blockscale`);
-    const [row] = await cellsOf(page, 'Tuned, heuristic and default');
-    expect(row?.[1]).toBe('2');
-    expect(Number(row?.[2]?.replace('\u00d7', ''))).toBeCloseTo(over.geometric_mean, 1);
-    expect(row?.at(-1)).toBe('8.00\u00d7');
+    const page = await visit(`${hub.url}/ui/kernels`);
+    const row = (await cellsOf(page, 'Kernel families')).find(([name]) => name?.includes('a8w8_blockscale'));
+    expect(Number(row?.[4]?.replace('\u00d7', ''))).toBeCloseTo(over.geometric_mean, 1);
+    expect(row?.[5]).toBe('2');
   });
 
   test('a table that no family describes is listed with its lines behind a link', async () => {
@@ -54,8 +53,9 @@ describe.skipIf(without)('a hub of its own', () => {
     writeFileSync(join(configs, 'a8w8_blockscale_tuned_gemm.csv'), 'gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\ngfx942,304,128,1280,1024,ck,1,0,10.0,kernel_1,0,0,0.0\n');
     writeFileSync(join(configs, 'frob_tuned_gemm.csv'), text);
     execFileSync(join(kBin, 'tunehub-agent'), ['import', join(folder, 'tree'), '--source', 'frob'], {env: {...process.env, TUNEHUB_HUB: hub.url, TUNEHUB_KEY: hub.key}, stdio: 'pipe'});
-    const page = await visit(`${hub.url}/ui/families`);
-    expect(await cellsOf(page, 'Unlisted tables')).toEqual([['frob_tuned_gemm', 'aiter/configs/frob_tuned_gemm.csv', '1', 'no: it has no untuned table to name its key']]);
+    const page = await visit(`${hub.url}/ui/kernels`);
+    await page.getByText('1 table that no family describes').click();
+    expect(await cellsOf(page, 'Unlisted tables')).toEqual([['frob_tuned_gemm', 'aiter/configs/frob_tuned_gemm.csv', '1', 'no: nothing names its shape columns']]);
     const address = await page.getByRole('link', {name: 'frob_tuned_gemm', exact: true}).getAttribute('href');
     expect(await (await fetch(new URL(address ?? '', hub.url))).text()).toBe(text);
     expect(await page.getByRole('link', {name: 'unlisted', exact: true}).count()).toBe(0);
@@ -65,18 +65,16 @@ describe.skipIf(without)('a hub of its own', () => {
     const {url, key} = started.hub;
     await clientOf(url, key).csv('/results/triton_fused_moe', 'engine,device,E,N,dtype,M,config,us\nvllm,AMD_Instinct_MI325X,8,2048,,1,"{""BLOCK_SIZE_M"":16}",7.5\n');
     await clientOf(url, key).csv('/results/a8w8_blockscale', 'gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\ngfx942,304,64,1280,1024,ck,1,0,10.0,kernel_1,0,0,0.0\n');
-    const missing = async (device: string) => {
-      const answer = await fetch(`${url}/coverage?model=mixtral-8x22b&tp=8&gfx=gfx942&cu_num=304&engine=any&family=triton_fused_moe&device=${device}`);
-      return ((await answer.json()) as any).families[0].totals.missing as number;
+    const missing = async (product: string) => {
+      const answer = await fetch(`${url}/map?model=mixtral-8x22b&tp=8&gfx=gfx942&cu_num=304&engine=any&product=${product}`);
+      const {layers, states} = (await answer.json()) as any;
+      return layers.flatMap((layer: any) => layer.state).filter((state: number) => states[state] === 'missing').length as number;
     };
     const [first, second] = [await missing('MI300X'), await missing('MI325X')];
     expect(second).toBeLessThan(first);
-    const page = await visit(`${url}/ui/coverage?model=mixtral-8x22b&tp=8&target=gfx942%3A304&engine=any&family=triton_fused_moe`);
-    const heading = (count: number) => page.getByRole('heading', {name: `Missing shapes (${count.toLocaleString('en')})`, exact: true}).waitFor();
-    await heading(first);
-    const device = page.getByLabel('Device', {exact: true});
-    expect(await device.inputValue()).toBe('MI300X');
-    await device.selectOption('MI325X');
-    await heading(second);
+    const page = await visit(`${url}/ui/model?model=mixtral-8x22b&tp=8&device=MI300X&engine=any`);
+    const asked = page.waitForResponse((answer) => /\/map\?.*product=MI325X/.test(answer.url()));
+    await page.getByLabel('Device', {exact: true}).selectOption('MI325X');
+    expect((await asked).status()).toBe(200);
   });
 });

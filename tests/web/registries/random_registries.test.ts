@@ -3,12 +3,13 @@
 import {readFileSync} from 'node:fs';
 import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {kViews} from '../support/browser.mjs';
 import {askingOf, compare, type Asking, type Seen} from '../support/look';
 import {pages, settled, without} from '../support/page';
 import {randomRegistry, type Registry} from '../support/random_registry';
 import {kSaid} from '../support/views';
+import {runPage} from '../support/views/changes';
 import {key} from '../support/views/shape';
-import {run} from '../support/views/work';
 
 const kCount = Number(process.env['TUNEHUB_SEEDS'] ?? 1);
 const kFirst = Number(process.env['TUNEHUB_RANDOM_SEED'] ?? 1);
@@ -26,8 +27,9 @@ function registryOf(seed: number): Promise<Registry> {
 
 test('every view of the page is looked at', () => {
   const source = readFileSync(new URL('../../../web/src/views.ts', import.meta.url), 'utf8');
-  const names = [...source.matchAll(/\{name: '(\w*)', title/g)].map((it) => it[1] ?? '');
-  expect(names.length).toBeGreaterThan(10);
+  const views = [...source.matchAll(/\{name: '(\w*)', title/g)].map((it) => it[1] ?? '');
+  expect([...new Set(kViews.map(({path}) => /^\/ui\/(\w+)/.exec(path)?.[1] ?? ''))].sort()).toEqual(views.sort());
+  const names = kViews.map(({name}) => (name === 'home' ? '' : name)).filter((name) => name !== 'rows');  // Kernels has its rows
   expect(Object.keys(kSaid).sort()).toEqual(names.sort());
 });
 
@@ -58,9 +60,9 @@ describe.skipIf(without).each(kSeeds)('the registry of TUNEHUB_RANDOM_SEED=%d', 
     }
   };
 
-  test.each(Object.entries(kSaid).map(([name, views]) => [name || 'overview', views] as const))('%s: what the API says', async (_, views) => look(await views(it)), kPatience);
+  test.each(Object.entries(kSaid).map(([name, views]) => [name || 'home', views] as const))('%s: what the API says', async (_, views) => look(await views(it)), kPatience);
 
-  test('runs: two batches of a run with as many quarantined rows are two tables', async () => look([await run(it, it.of.stories.run)]), kPatience);
+  test('runs: two batches of a run with as many quarantined rows are two tables', async () => look([await runPage(it, it.of.stories.run)]), kPatience);
 
   test('shape: a time of 0 is neither the second nor a place on the scale', async () => look([await key(it, it.of.stories.family, it.of.stories.key)]), kPatience);
 });

@@ -42,9 +42,9 @@ const kPage = 50;
 // Runs in the page. A picture's label comes after the text of its cell.
 function read(selectors: string[]) {
   const text = (it: Element) => (it.textContent ?? '').replace(/\s+/g, ' ').trim();
-  const cell = (it: Element) => [text(it), it.querySelector('svg[role="img"]')?.getAttribute('aria-label'), it.closest('[role="grid"]') && it.tagName === 'TD' ? it.getAttribute('aria-label') : ''].filter(Boolean).join(' | ');
+  const cell = (it: Element) => [text(it), it.querySelector('svg[role="img"]')?.getAttribute('aria-label'), it.closest('[role="grid"]') && it.tagName === 'TD' ? it.querySelector('a')?.getAttribute('aria-label') : ''].filter(Boolean).join(' | ');
   const rows = (it: Element, which: string) => [...it.querySelectorAll(`${which} tr`)].map((row) => [...row.querySelectorAll('th, td')].map(cell));
-  const regions = [...document.querySelectorAll('main [role="region"], main .heat-scroll')].filter((it) => it.querySelector('table') && !it.closest('.operation'));
+  const regions = [...document.querySelectorAll('main [role="region"], main .scroll[role="group"]')].filter((it) => it.querySelector('table') && !it.closest('.operation'));
   return {
     // Two tables with the same name would share their state in the address.
     tables: Object.fromEntries(regions.map((it, i) => {

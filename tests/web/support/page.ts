@@ -118,7 +118,7 @@ export const post = (path: string, body: object): Promise<any> => clientOf(hub.u
 // Fills the dialog that requests an API key.
 export async function giveKey(page: Page, key = hub.key): Promise<void> {
   await page.getByRole('dialog').getByLabel('Key').fill(key);
-  await page.getByRole('dialog').getByRole('button', {name: /^Keep/}).click();
+  await page.getByRole('dialog').getByRole('button', {name: /^Save/}).click();
 }
 
 // The path and query of the page's address.

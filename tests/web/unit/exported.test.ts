@@ -1,6 +1,6 @@
 // The files behind a static export's answers, and the addresses of its views.
 import {describe, expect, test} from 'vitest';
-import {addressOf, changesOf, rowsOf, runsOf, tableFile} from '../../../web/src/exported/files';
+import {addressOf, rowsOf, tableFile} from '../../../web/src/exported/files';
 import {folderOf, placeOf} from '../../../web/src/exported/paths';
 
 describe('addresses', () => {
@@ -17,7 +17,7 @@ describe('addresses', () => {
   });
 
   test('a view is in the query, below any folder', () => {
-    expect(placeOf('/team/tunehub/', '?view=results&family=a8w8&M=16')).toEqual({view: 'results', query: 'family=a8w8&M=16'});
+    expect(placeOf('/team/tunehub/', '?view=kernels&family=a8w8&M=16')).toEqual({view: 'kernels', query: 'family=a8w8&M=16'});
     expect(placeOf('/team/tunehub/index.html', '')).toEqual({view: '', query: ''});
     expect(folderOf('/team/tunehub/index.html')).toBe('/team/tunehub/');
     expect(folderOf('/')).toBe('/');
@@ -52,18 +52,5 @@ describe('rows', () => {
     expect(by('-M', 'M')).toEqual([16, 1, 1]);
     expect(by('kernelName', 'kernelName')).toEqual(['Tile_16', 'tile_32', null]);
     expect(by('-kernelName', 'kernelName')).toEqual(['tile_32', 'Tile_16', null]);
-  });
-});
-
-describe('lists', () => {
-  test('runs are cut as the server cuts them', () => {
-    const runs = [5, 4, 3, 2].map((id) => ({id}));
-    expect(runsOf(runs, new URLSearchParams('limit=3'))).toEqual({data: {runs: [{id: 5}, {id: 4}, {id: 3}]}, before: '3'});
-    expect(runsOf(runs, new URLSearchParams('limit=3&before=3'))).toEqual({data: {runs: [{id: 2}]}, before: ''});
-  });
-
-  test('a revision is a line of the changes', () => {
-    const {changes} = changesOf([{revision: 2, created: '2026-01-31T00:00:00Z', cause: 'run 1', families: [{family: 'bf16', changed: 4}]}]);
-    expect(changes).toEqual([{first: 2, last: 2, latest: '2026-01-31T00:00:00Z', cause: 'run 1', runs: [], run_count: 0, families: [{family: 'bf16', keys: 4}]}]);
   });
 });

@@ -10,15 +10,9 @@ describe('an axis', () => {
     expect(linear([0, 1], 10).ticks).toEqual([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]);
     expect(linear([-24, 0], 6).ticks).toEqual([-20, -15, -10, -5, 0]);
   });
-  test('keeps to steps that it is given, whole days say', () => {
-    const day = 86_400_000;
-    const ticks = linear([10.5 * day, 40.5 * day], 5, [1, 2, 7, 14].map((it) => it * day)).ticks;
-    expect(ticks.map((it) => it / day)).toEqual([14, 21, 28, 35]);
-    expect(linear([0, 3], 10, [1, 2]).ticks).toEqual([0, 1, 2, 3]);
-    expect(linear([0, 1000], 5, [1, 2]).ticks).toEqual([0, 200, 400, 600, 800, 1000]);  // all given steps are too narrow
-  });
-  test('of powers of two shows as many of them as there is room for', () => {
+  test('of powers shows as many of them as there is room for', () => {
     expect(logarithmic([1, 16], 10).ticks).toEqual([1, 2, 4, 8, 16]);
+    expect(logarithmic([0.8, 2500], 10, 10).ticks).toEqual([1, 10, 100, 1000]);
     expect(logarithmic([1, 65536], 5).ticks).toEqual([1, 32, 1024, 32768]);
     expect(logarithmic([3, 3.5], 5).ticks).toEqual([3, 3.1, 3.2, 3.3, 3.4, 3.5]);  // the range has no power of two
   });

@@ -1,6 +1,5 @@
 // Pure functions of the dashboard.
 import {describe, expect, test} from 'vitest';
-import {parseCsv} from '../../../web/src/csv';
 import {isNumeric, keyOf, shapeText, shortValue} from '../../../web/src/family';
 import {age, cellText, error, micros, microsShort, moment, percent, plural, span, targetParts, times} from '../../../web/src/format';
 import {step} from '../../../web/src/components/grid';
@@ -90,18 +89,8 @@ describe('family', () => {
   });
 });
 
-describe('csv', () => {
-  test('quotes, commas and line ends within fields', () => {
-    expect(parseCsv('a,b\n1,"x, ""y""\nz"\n')).toEqual([{a: '1', b: 'x, "y"\nz'}]);
-  });
-  test('short lines, no last line feed, nothing at all', () => {
-    expect(parseCsv('a,b\r\n1')).toEqual([{a: '1', b: ''}]);
-    expect(parseCsv('')).toEqual([]);
-  });
-});
-
 describe('grid', () => {
-  const size = {rows: 3, columns: 4};
+  const size = {names: ['b', 'b', 'b'], columns: 4};
   test.each([
     ['ArrowRight', false, {row: 1, column: 2}],
     ['ArrowLeft', false, {row: 1, column: 0}],
@@ -111,6 +100,7 @@ describe('grid', () => {
     ['End', false, {row: 1, column: 3}],
     ['Home', true, {row: 0, column: 0}],
     ['End', true, {row: 2, column: 3}],
+    ['PageDown', false, {row: 2, column: 1}],
     ['a', false, null],
   ])('%s with control %s leads to %o', (key, control, place) => {
     expect(step({row: 1, column: 1}, key, control, size)).toEqual(place);

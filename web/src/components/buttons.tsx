@@ -94,13 +94,13 @@ export function KeyDialog({onClose, onKept, admin}: KeyProps) {
     try {
       const its = await lookAtKey(value);
       if (admin && !its.admin) {
-        setSaid('This key is good, but not of scope admin, which is needed here.');
+        setSaid('This key lacks the scope admin.');
       } else {
         keep(value);
         (onKept ?? onClose)();
       }
     } catch (error) {
-      setSaid(`Not kept: ${problemOf(error).detail}.`);
+      setSaid(`Not saved: ${problemOf(error).detail}.`);
     }
     setBusy(false);
   };
@@ -121,8 +121,8 @@ export function KeyDialog({onClose, onKept, admin}: KeyProps) {
         </div>
         {said && <p class="bad" role="alert">{said}</p>}
         <div class="buttons">
-          <button type="submit" class="primary" disabled={busy}>{onKept ? 'Keep and go on' : 'Keep'}</button>
-          {key.value && <button type="button" onClick={() => { keep(''); onClose(); }}>Forget</button>}
+          <button type="submit" class="primary" disabled={busy}>{onKept ? 'Save and continue' : 'Save'}</button>
+          {key.value && <button type="button" onClick={() => { keep(''); onClose(); }}>Remove</button>}
           <button type="button" onClick={onClose}>Cancel</button>
         </div>
       </form>

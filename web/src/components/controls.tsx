@@ -14,6 +14,7 @@ interface Props {
   of: Pick<Filters, 'values' | 'set'>;
   name: string;  // the filter's name in the address
   label: string;
+  off?: boolean;  // shown, but disabled
 }
 
 interface Option {
@@ -28,7 +29,7 @@ interface SelectProps extends Props {
   onChange?: (value: string) => void;
 }
 
-export function Select({of, name, label, options, value, all, onChange}: SelectProps) {
+export function Select({of, name, label, off, options, value, all, onChange}: SelectProps) {
   const now = value ?? of.values[name] ?? '';
   const choices = options.map((option) => (typeof option === 'string' ? {value: option, text: option} : option));
   if (all) choices.unshift({value: '', text: 'all'});
@@ -37,7 +38,7 @@ export function Select({of, name, label, options, value, all, onChange}: SelectP
   return (
     <div class="control">
       <label for={idOf(name)}>{label}</label>
-      <select id={idOf(name)} value={now}
+      <select id={idOf(name)} value={now} disabled={off}
         onChange={({currentTarget: box}) => (onChange ? onChange(box.value) : of.set({[name]: box.value}))}>
         {choices.map((choice) => <option key={choice.value} value={choice.value}>{choice.text}</option>)}
       </select>
@@ -56,7 +57,7 @@ interface TextProps extends Props {
 const kPause = 100, kPauseAtHand = 40;  // ms without typing before the filter changes
 
 // Only the first letter adds an address to the history; later ones replace it, so "back" removes the whole word.
-export function TextFilter({of, name, label, placeholder, numeric, list, id = name, atHand}: TextProps) {
+export function TextFilter({of, name, label, off, placeholder, numeric, list, id = name, atHand}: TextProps) {
   const value = of.values[name] ?? '';
   const [draft, setDraft] = useState(value);
   const first = useRef(true);
@@ -84,6 +85,7 @@ export function TextFilter({of, name, label, placeholder, numeric, list, id = na
       <input
         id={idOf(id)}
         type="text"
+        disabled={off}
         inputMode={numeric ? 'numeric' : undefined}
         autocomplete="off"
         spellcheck={false}

@@ -1,12 +1,11 @@
 // The search box. The key "/" moves the focus to it, unless the focus is in a text field.
 import {useEffect, useRef, useState} from 'preact/hooks';
-import type {Hits} from '../answers';
+import type {Hits, Run} from '../answers';
 import {urls} from '../api';
 import {plural, targetName} from '../format';
 import {shapeText} from '../family';
-import {carriedTp, go, hrefOf} from '../location';
+import {columnNames, go, hrefOf} from '../location';
 import {useResource} from '../resource';
-import {originOf} from '../views/runs_rows';
 
 interface Item {
   group: string;
@@ -15,24 +14,32 @@ interface Item {
   href: string;
 }
 
-function itemsOf({models, products, families, shapes, kernels, runs, revisions}: Hits): Item[] {
+// What is known of a run's origin.
+const originOf = ({source, provenance: {host, gpu, gfx, tuner, campaign}}: Run): string =>
+  [source && `import of ${source}`, host, gpu ?? gfx, tuner, campaign].filter(Boolean).join(', ');
+
+// Places for all typed words come first.
+function itemsOf({places = [], layers = [], models, products, families, shapes, kernels, runs, revisions}: Hits):
+    Item[] {
   const item = (group: string, text: string, note: string, href: string): Item => ({group, text, note, href});
-  const tp = carriedTp();
   return [
+    ...places.map(({title, view, query}) => item('Pages', title, '', hrefOf(view, query))),
     ...products.map(({product, gfx, cu_num}) => {
       const target = targetName({gfx, cu_num});
-      return item('Products', product, `coverage on ${target}`, hrefOf('coverage', {tp, target}));
+      return item('Products', product, target, hrefOf('model', {device: product}));
     }),
-    ...models.map((model) => item('Models', model, 'coverage', hrefOf('coverage', {model, tp}))),
-    ...families.map(({family, title}) => item('Families', family, title, hrefOf('results', {family}))),
+    ...models.map((model) => item('Models', model, '', hrefOf('model', {model}))),
+    ...layers.map(({layer, models}) =>
+      item('Layers', layer, models.join(', '), hrefOf('model', {model: models[0], tab: 'map', layer}))),
+    ...families.map(({family, title}) => item('Families', family, title, hrefOf('kernels', {family}))),
     ...shapes.map(({family, shape, rows}) =>
       item('Shapes', `${family}: ${shapeText(undefined, shape)}`, plural(rows, 'row'),
-        hrefOf('results', {family, ...shape}))),
+        hrefOf('kernels', {family, scope: 'all', ...columnNames(shape)}))),
     ...kernels.map(({family, kernel, rows}) =>
-      item('Kernels', kernel, `${family}, ${plural(rows, 'row')}`, hrefOf('results', {family, contains: kernel}))),
-    ...runs.map((run) => item('Runs', `run ${run.id}`, originOf(run), hrefOf('runs', {run: run.id}))),
+      item('Kernels', kernel, `${family}, ${plural(rows, 'row')}`, hrefOf('kernels', {family, scope: 'all', contains: kernel}))),
+    ...runs.map((run) => item('Runs', `run ${run.id}`, originOf(run), hrefOf('changes', {run: run.id}))),
     ...revisions.map((revision) =>
-      item('Revisions', `revision ${revision}`, 'what changed since it', hrefOf('changed', {revision}))),
+      item('Revisions', `revision ${revision}`, 'what changed since it', hrefOf('changes', {from: revision}))),
   ];
 }
 
@@ -107,7 +114,7 @@ export function Search() {
   return (
     <div class="search" role="search">
       <input ref={input} type="text" role="combobox"
-        aria-label="Search products, models, kernels, shapes, runs and revisions" aria-expanded={shown}
+        aria-label="Search models, GPUs, layers, kernels, shapes, runs and revisions" aria-expanded={shown}
         aria-controls="search-hits" aria-activedescendant={shown && at >= 0 ? `hit-${at}` : undefined}
         aria-autocomplete="list" autocomplete="off" spellcheck={false}
         placeholder="Search model, GPU, kernel, 1280x5120, run 3" value={text}

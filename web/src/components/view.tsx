@@ -19,8 +19,8 @@ function Failure({problem, what}: {problem: Problem; what: string}) {
 
 function sentence(problem: Problem, what: string): string {
   if (kExported && problem.kind !== 'gone') return `This copy does not have ${what}.`;
-  if (problem.kind === 'refused') return `A key is needed for ${what}: see "Key" at the top.`;
-  return problem.status === 404 ? `There is no such thing among ${what}.` : `The server refused ${what}.`;
+  if (problem.kind === 'refused') return `Reading ${what} needs a key: see "Key" in the menu.`;
+  return problem.status === 404 ? `Not found among ${what}.` : `The server refused ${what}.`;
 }
 
 interface WithProps<T> {
@@ -33,7 +33,7 @@ interface WithProps<T> {
 export function With<T>({of, what, children}: WithProps<T>) {
   if (of.data === undefined) {
     // The top of the page already shows that the server does not answer.
-    if (of.problem?.kind === 'gone' && !kExported) return <p class="state">There is nothing of {what} yet.</p>;
+    if (of.problem?.kind === 'gone' && !kExported) return <p class="state">The server has not sent {what} yet.</p>;
     return of.problem ? <Failure problem={of.problem} what={what} />
       : <p class="state" role="status">Loading {what}&hellip;</p>;
   }
@@ -55,7 +55,7 @@ export function Unknown({what, name, choices}: {what: string; name: string; choi
       <p><strong>There is no {what} "{name}".</strong></p>
       {choices.length > 0 &&
         <>
-          <p>There {choices.length === 1 ? 'is' : 'are'}:</p>
+          <p>The nearest known names:</p>
           <ul class="choices">
             {choices.map((choice) => <li key={choice.href}><a href={choice.href}>{choice.text}</a></li>)}
           </ul>

@@ -1,8 +1,8 @@
 // Replaces api.ts in an export's page: reads answers from the export's files.
 import {urls as served, type Answer} from '../api';
-import type {Row, Run} from '../answers';
+import type {Row} from '../answers';
 import {ProblemError} from '../problem';
-import {addressOf, changesOf, rowsOf, runsOf, tableFile} from './files';
+import {addressOf, rowsOf, tableFile} from './files';
 import {folderOf} from './paths';
 
 export type {Answer} from '../api';
@@ -51,22 +51,16 @@ async function refuse(path: string): Promise<never> {
   });
 }
 
-const answer = (data: unknown, next: Record<string, string> = {}) => ({data, stale: false, next});
+const answer = (data: unknown) => ({data, stale: false, next: {}});
 
 async function find(path: string): Promise<Answer<unknown>> {
   const answers = await file<Record<string, string>>('data/answers.json.gzip');  // maps addresses to files
-  const listed = (address: string) => file<any>(answers[address] ?? address);
   const [name = '', text = ''] = path.split('?');
   const query = new URLSearchParams(text);
   const family = decodeURIComponent(/^\/rows\/(.+)$/.exec(name)?.[1] ?? '');
   if (family) {
     const rows = answers[name] ? await file<Row[]>(answers[name]) : [];
     return answer(rowsOf(family, (await readIndex()).revision, rows, query));
-  }
-  if (name === '/changes') return answer(changesOf((await listed('/revisions')).revisions));
-  if (name === '/runs') {
-    const {data, before} = runsOf<Run>((await listed('/runs')).runs, query);
-    return answer(data, before ? {before} : {});
   }
   const found = answers[addressOf(path)];
   return found ? answer(await file(found)) : refuse(path);
@@ -76,5 +70,5 @@ export const get = <T>(path: string): Promise<Answer<T>> => find(path) as Promis
 
 // The page of an export has no button that writes.
 const never = (): Promise<never> => refuse('a write');
-export const planShape = never, planModel = never, revertRun = never, retryJob = never, lookAtKey = never;
+export const planShape = never, planModel = never, revertRun = never, acceptRun = never, retryJob = never, lookAtKey = never;
 export const isThere = () => Promise.resolve(true);  // there is no server that could stop answering

@@ -56,33 +56,3 @@ export function rowsOf(family: string, revision: number, all: Row[], query: URLS
   return {family, revision, total: rows.length,
     rows: rows.slice(from, from + Number(query.get('limit') ?? kUsualLimit))};
 }
-
-interface Revision {
-  revision: number;
-  created: string;
-  cause: string;
-  families: {family: string; changed: number}[];
-}
-
-// Makes the answer of GET /changes from that of GET /revisions: one change per revision, of any age.
-export const changesOf = (revisions: Revision[]) => ({
-  days: 0,
-  more: false,
-  changes: revisions.map((revision) => ({
-    first: revision.revision,
-    last: revision.revision,
-    latest: revision.created,
-    cause: revision.cause,
-    runs: [],
-    run_count: 0,
-    families: revision.families.map(({family, changed}) => ({family, keys: changed})),
-  })),
-});
-
-// Answers GET /runs from the list of all runs. A page contains only runs whose id is below `before`.
-export function runsOf<T extends {id: number}>(all: T[], query: URLSearchParams): {data: {runs: T[]}; before: string} {
-  const before = Number(query.get('before') ?? Infinity), limit = Number(query.get('limit') ?? kUsualLimit);
-  const older = all.filter((run) => run.id < before);
-  const runs = older.slice(0, limit);
-  return {data: {runs}, before: older.length > limit ? String(runs.at(-1)?.id ?? '') : ''};
-}

@@ -40,7 +40,7 @@ export function ApiView() {
   return (
     <>
       <ViewHead title="API" filters={filters}>
-        Everything that the server answers, from <a href={urls.openapi()}>/openapi.json</a>.
+        All requests that the server answers, from <a href={urls.openapi()}>/openapi.json</a>.
       </ViewHead>
       <With of={document} what="the description">
         {(document) => {

@@ -9,7 +9,7 @@ import {filtersOf} from '../location';
 import {cellText, moment} from '../format';
 import {key} from '../kept';
 import {useResource} from '../resource';
-import {writerOf} from './runs_rows';
+import {writerOf} from '../places/runs_rows';
 
 const kView = 'audit';
 const kAsked = 500;
@@ -19,7 +19,7 @@ function Ask() {
   return (
     <Empty>
       <p><strong>The audit needs a key of scope <code>admin</code>.</strong></p>
-      <p><button type="button" class="primary" onClick={() => setOpen(true)}>Give a key</button></p>
+      <p><button type="button" class="primary" onClick={() => setOpen(true)}>Enter a key</button></p>
       {open && <KeyDialog admin onClose={() => setOpen(false)} />}
     </Empty>
   );
@@ -32,7 +32,7 @@ function List({rows}: {rows: AuditRow[]}) {
       is.time('At (UTC)', (row) => moment(row.at)),
       is.text('By', writerOf),
       is.text('Action', (row) => row.action),
-      is.wide('What', (row) => row.detail),
+      is.wide('Details', (row) => row.detail),
       is.wide('Request', (row) => cellText(row.request)),
     ]} rows={rows} />
   );
@@ -44,7 +44,7 @@ export function AuditView() {
   const rows = useResource<{audit: AuditRow[]}>(key.value ? urls.audit({before, limit: kAsked}) : null);
   return (
     <>
-      <ViewHead title="Audit" filters={filters}>Every write: whose key, what, and the id of the request.</ViewHead>
+      <ViewHead title="Audit" filters={filters}>All writes, each with its API key and its request.</ViewHead>
       {key.value
         ? <With of={rows} what="the audit">
           {(list) =>

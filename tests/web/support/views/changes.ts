@@ -1,133 +1,98 @@
-// The expected tables and texts of Trends, Changed and Compare, made from the API's answers.
+// The expected tables and texts of Changes, Run and Pin, made from the API's answers.
 import type {Asking, Seen, ViewTable} from '../look';
-import {age, kDash, lost, many, moment, number, ratio, said, share, shape, short, target, us} from '../looks';
+import {age, kDash, kMinus, lost, many, moment, number, ratio, said, share, shape, short, sum, target, us} from '../looks';
+import {runOf, runRow} from './work';
 
-const kDay = 86_400_000;
+const kKinds: [names: string[], title: string][] = [
+  [['slower'], 'slower'], [['faster'], 'faster'], [['not_measured_before', 'not_measured_in_base'], 'new'], [['not_measured_after', 'not_measured_in_head'], 'not measured after'],
+  [['unstable'], 'unstable'], [['same_kernel'], 'slower, same kernel'], [['skipped'], 'without a time'], [['below_floor'], 'below the floor'], [['within_noise', 'same'], 'within noise'],
+];
+const title = (kind: string): string => kKinds.find(([names]) => names.includes(kind))?.[1] ?? kind;
+const kernels = (now: string | null | undefined, before: string | null | undefined): string => said(now || before) + (now && before && now !== before ? `before: ${before}` : '');
+const sign = (value: number): string => (value > 0 ? '+' : value < 0 ? kMinus : '');
+const percent = (ratio: number): string => sign(ratio - 1) + share(Math.abs(ratio - 1), 1);
 
-interface Row extends Record<string, any> {
-  at: number;
-  what: string;
+// The times of a row as its cells, and the label of its plot.
+function timesOf(kind: string, before: any, after: any, history: (number | null)[]): string[] {
+  const times = history.flatMap((it) => (it === null ? [] : [short(it)])).join(', ');
+  return [before?.us && after?.us ? `${percent(after.us / before.us)} | times: ${times} us` : title(kind), us(before?.us), us(after?.us)];
 }
 
-const over = ({speedup, measured}: any): string => (speedup ? `${ratio(speedup)} (${number(measured ?? 0)})` : kDash);
-const oldOf = ({since, at}: Row): string => (since ? `${number(Math.floor(Math.max(0, at - Date.parse(since)) / kDay))} d` : kDash);
-
-function coursesOf(of: any, rows: Row[], name: string): {tables: Record<string, string[][]>; texts: string[]} {
-  const isCovered = of.now.shapes !== undefined;
-  const [first, last] = [rows[0] as Row, rows.at(-1) as Row];
-  const text = (it: Row) => (isCovered ? share(it['covered'], 1) : many(it['tuned'] ?? 0, 'tuned key'));
-  const then = first.at < last.at - of.days * kDay ? `${of.days} days ago` : age(first.at, last.at);
-  const points = ((last['covered'] ?? 0) - (first['covered'] ?? 0)) * 100;
-  const sentence = `${text(last)} now, ${text(first)} ${then}${isCovered ? `: ${Math.abs(points).toFixed(1)} points ${points < 0 ? 'less' : 'more'}` : ''}.`;
-  const tables = {[`${isCovered ? 'Work that finds a tuned row' : 'Tuned keys'}: ${name}`]: rows.map((it) => [moment(it.at), isCovered ? share(it['covered'], 1) : number(it['tuned'] ?? 0)])};
-  const sped = rows.filter((it) => it['speedup']);
-  if (sped.length === 0) return {tables, texts: [sentence]};
-  return {
-    tables: {...tables, [`Tuned over default: ${name}`]: sped.map((it) => [moment(it.at), ratio(it['speedup'])])},
-    texts: [sentence, `${over(of.now)} now, by keys whose default was measured too.`],
-  };
+function kindsOf(counts: Record<string, number>, notes: (name: string) => string): string[] {
+  if (Object.values(counts).every((it) => it === 0)) return [];
+  return kKinds.flatMap(([names, title], i) => {
+    const name = names.find((one) => counts[one] !== undefined);
+    return name && (i < 4 || counts[name]! > 0) ? [`${number(counts[name]!)} ${title} ${notes(name)}`.trim()] : [];
+  });
 }
 
-async function course({ask, product, now}: Asking, of: {gfx: string; cu_num: number}, more: {model?: string; family?: string; days?: string}): Promise<Seen> {
-  const query = Object.entries(more).map(([name, value]) => `&${name}=${value}`).join('');
-  const it = await ask(`/trends?gfx=${of.gfx}&cu_num=${of.cu_num}${query}`);
-  const name = `${more.model ?? more.family ?? 'all models'} on ${product(of)}`;
-  const path = `/ui/trends?target=${target(of)}${query}`;
-  if (it.points.length === 0 && !it.now.shapes && !it.now.tuned)
-    return {path, tables: {}, texts: {'main .empty p': [`Nothing is known of ${name}: it has no rows, and nothing asks it.`]}};
-  const rows: Row[] = [...it.points.map((one: any) => ({...one, at: Date.parse(one.at), what: one.kind + (one.filled_in ? ', filled in' : '')})), {...it.now, at: now, what: 'now', revision: it.revision}];
-  const cells = (one: Row): string[] => [
-    moment(one.at), one.what, number(one['revision']),
-    ...(it.now.shapes === undefined ? [] : [share(one['covered'], 1), one['shapes'] === undefined ? kDash : `${number(one['found'] ?? 0)} of ${number(one['shapes'])}`, number(one['unmeasured'] ?? 0), number(one['missing'] ?? 0)]),
-    ...(it.now.tuned === undefined ? [] : [number(one['tuned'] ?? 0), over(one), oldOf(one)]),
-  ];
-  const events = it.events.map((one: any) => [moment(one.at), one.kind, one.text, said(one.revision), one.run ? String(one.run) : kDash]).reverse();
-  const courses = coursesOf(it, rows, name);
-  const filled = it.points.filter((one: any) => one.filled_in).length;
+function headline(counts: Record<string, number>): string {
+  const parts = kKinds.slice(0, 4).map(([names, title]) => ({title, count: sum(names.map((name) => counts[name] ?? 0))}));
+  return parts.filter(({count}) => count > 0).map(({count, title}) => `${number(count)} ${title}`).join(', ') || 'No change beyond noise';
+}
+
+function state({asked, revision, created, is_first}: any): string {
+  if (!revision) return 'the beginning, when nothing had been imported';
+  return `${asked === 'now' ? 'now, ' : ''}revision ${number(revision)}${created ? ` of ${moment(created)} UTC` : ''}${is_first ? ', the first: the registry is younger than that' : ''}`;
+}
+
+const added = ({lost_us}: any) => (name: string) => (lost_us[name] ? `${lost(lost_us[name])} us` : '');
+
+const rowsOf = ({families, product}: Asking, it: any) => ({
+  rows: it.differences.map((one: any) => [
+    shape(families.find(({name}) => name === one.family), one.key), ...timesOf(one.kind, one.before, one.after, one.history.map(({us}: any) => us)), lost(one.lost_us) + (one.demand > 1 ? `${number(one.demand)} calls` : ''),
+    one.family, product(one).replace(/ \(.*/, ''), number(one.revision), kernels(one.after?.kernel, one.before?.kernel),
+  ]),
+  of: it.matching, from: it.offset + 1,
+});
+
+async function differences(asking: Asking, query: string, asked: string, of?: {gfx: string; cu_num: number}): Promise<Seen> {
+  const it = await asking.ask(`/differences?${asked}`), all = await asking.ask(`/differences?${asked.replace(/&(gfx|cu_num|model|tp|kind|offset)=[^&]*/g, '')}`);
+  const model = /model=([^&]*)/.exec(asked)?.[1];
   return {
-    path,
-    tables: {...courses.tables, Points: rows.map(cells).reverse(), ...(events.length > 0 && {'Imports, reverts and toolchains': events})},
+    path: `/ui/changes?${query}`,
+    tables: {
+      ...(it.matching > 0 && {'What changed': rowsOf(asking, it)}),
+      ...(it.revisions.length > 0 && {'Revisions that changed the most shapes': it.revisions.map((one: any) => [number(one.revision), one.cause, said(one.run), number(one.keys)])}),
+    },
     texts: {
-      'main .with > p.lead': [`${many(it.points.length, 'point')}${it.points.length === 0 ? ': the first is made after an import, a revert, or at the end of a day' : ''}.`],
-      'main figcaption p': courses.texts,
-      'main section:has(#table-points) .legend': [
-        'A point is made after each import and revert, and of the last revision of each day; until the next one all stays as it is. The first may be of before these days.'
-        + (it.left_out > 0 ? ` Older points left out: ${number(it.left_out)}.` : '') + (filled > 0 ? ` Filled in (${number(filled)}): made afterwards from the history, by the models and families of then.` : ''),
-      ],
+      'main .headline': [`${headline(it.counts)}${model ? ` for ${model} at TP 8` : ''}${of ? ` on ${asking.product(of)}` : ', over all models and devices'}`],
+      'main .with p.lead': [`From ${state(it.from)}, to ${state(it.to)}.`],
+      'main .lead + p:has(a)': of ? [`All models and devices: ${headline(all.counts)}`] : [],
+      'nav.kinds a': kindsOf(it.counts, added(it)),
+      'main .legend span:first-child': [`Noise: up to ${((it.limits.ratio - 1) * 100).toFixed(1)} % and ${it.limits.slack_us} us. Floor: ${it.limits.ignore_below_us} us.`],
     },
   };
 }
 
-async function trends(it: Asking): Promise<Seen[]> {
-  const place = it.random.pick(it.of.places);
-  const all = await Promise.all(it.of.targets.map((of) => course(it, of, {})));
-  return [...all, await course(it, place.target, {family: place.family.name, days: '30'}), await course(it, it.random.pick(it.of.targets), {model: it.random.pick(it.models)})];
-}
-
-const kKinds = ['slower', 'faster', 'appeared', 'disappeared', 'unmeasured'];
-
-const kernels = (now: string | null | undefined, before: string | null | undefined): string => said(now ?? before) + (now && before && now !== before ? `before: ${before}` : '');
-
-function timesOf(history: {us: number | null}[]): string {
-  const all = history.flatMap((it) => (it.us === null ? [] : [short(it.us)]));
-  return all.length > 0 ? `times: ${all.join(', ')} us` : 'no times';
-}
-
-async function differences({ask, families, product}: Asking, query: string, asked: string): Promise<Seen> {
-  const it = await ask(`/differences?${asked}`);
-  const row = (one: any) => [
-    shape(families.find(({name}) => name === one.family), one.key), lost(one.lost_us) + (one.demand > 1 ? `${number(one.demand)} calls` : ''), us(one.before?.us), us(one.now?.us), one.kind,
-    timesOf(one.history), one.family, product(one), number(one.revision), kernels(one.now?.kernel, one.before && one.now && one.now.kernel !== one.before.kernel ? one.before.kernel : one.now ? undefined : one.before?.kernel),
-  ];
-  const {created, revision, is_first} = it.since;
-  const since = revision ? `revision ${number(revision)}${created ? `, ${moment(created)} UTC` : ''}${is_first ? ', the first there is: the registry is younger than that' : ''}` : 'the beginning: nothing had been imported';
-  return {
-    path: `/ui/changed?${query}`,
-    tables: it.matching > 0 ? {'What changed': {rows: it.differences.slice(0, 50).map(row), of: it.matching, from: it.offset + 1}} : {},
-    texts: {
-      'main section > p:first-child': [`Since ${since}.`],
-      'nav.kinds a': kKinds.map((kind) => `${number(it.counts[kind] ?? 0)} ${kind}`),
-      'main section > .legend': [`Lost is now minus before, times the calls that missed the shape where some were counted. Within noise, and not listed: ${number(it.within_noise)}. The limit is ${((it.limits.ratio - 1) * 100).toFixed(1)} % and ${it.limits.slack_us} us; times below ${it.limits.ignore_below_us} us are not compared.`],
-      'main section > details summary': it.revisions.length > 0 ? [`${number(it.revision_count)} ${it.revision_count === 1 ? 'revision' : 'revisions'} did it`] : [],
-      'main section > details li': it.revisions.map((one: any) => `${one.revision}: ${one.cause}${one.run ? `, run ${one.run}` : ''}: ${number(one.keys)}`),
-    },
-  };
-}
-
-async function changed(it: Asking): Promise<Seen[]> {
-  const [of, place, model, kind] = [it.random.pick(it.of.targets), it.random.pick(it.of.places), it.random.pick(it.models), it.random.pick(kKinds)];
+async function changes(it: Asking): Promise<Seen[]> {
+  const [of, place, model] = [it.random.pick(it.of.targets), it.random.pick(it.of.places), it.random.pick(it.models)];
+  const [kind] = it.random.pick(kKinds)[0], {revision} = it.index, device = target(of), parts = `&gfx=${of.gfx}&cu_num=${of.cu_num}`;
+  const known = ['slower', 'faster', 'not_measured_before', 'not_measured_after', 'below_floor', 'within_noise'].includes(kind!) ? kind : 'slower';
   return Promise.all([
-    differences(it, '', ''), differences(it, 'page=2', 'offset=50'), differences(it, 'since=30d', 'since=30d'), differences(it, `kind=${kind}`, `kind=${kind}`),
-    differences(it, `target=${target(of)}`, `gfx=${of.gfx}&cu_num=${of.cu_num}`), differences(it, `family=${place.family.name}&since=90d`, `family=${place.family.name}&since=90d`),
-    differences(it, `model=${model}`, `model=${model}`),
+    differences(it, 'scope=all', 'from=7d'), differences(it, 'scope=all&page=2', 'from=7d&offset=50'), differences(it, `scope=all&kind=${known}`, `from=7d&kind=${known}`),
+    differences(it, `scope=device&device=${device}&from=30d`, `from=30d${parts}`, of), differences(it, `device=${device}&model=${model}&tp=8`, `from=7d&model=${model}&tp=8${parts}`, of),
+    differences(it, `scope=all&family=${place.family.name}&from=rev:1&to=rev:${revision}`, `from=1&to=${revision}&family=${place.family.name}`),
   ]);
 }
 
-const kChanges = ['slower', 'unstable', 'same_kernel', 'removed', 'new', 'skipped', 'below_floor', 'faster', 'same'];
-const words = (change: string): string => change.replace('_', ' ');
-const change = (speedup: number | undefined): string => (speedup ? `${speedup < 1 ? '+' : ''}${share(1 / speedup - 1, 1)}` : kDash);
+const sideText = ({environment: {runs, ...more}, keys}: any): string => `${[`run ${runs}`, ...Object.entries(more).map(([name, value]) => `${name} ${value}`)].join(', ')}: ${many(keys, 'shape')}`;
+const environments = ({repetition, differing}: any): string => (repetition ? 'the same on both sides' : differing.length > 0 ? `different: ${differing.join(', ')}` : 'not known: no side says what it ran on');
 
-const sideText = ({environment: {runs, ...more}, keys}: any): string => `${[`run ${runs}`, ...Object.entries(more).map(([name, value]) => `${name} ${value}`)].join(', ')}: ${many(keys, 'key')}`;
-
-const environments = ({repetition, differing}: any): string => (repetition ? 'one: base and head have the same facts' : differing.length > 0 ? `two: these facts differ: ${differing.join(', ')}` : 'unknown: neither side has facts');
-
-async function sides({ask}: Asking, query: string, page = 1): Promise<Seen> {
-  const it = await ask(`/compare?${query}&limit=50&offset=${50 * (page - 1)}`);
-  const summary = (name: string, of: any, count: number) => [words(name), number(count), change(of?.geometric_mean), of ? `${change(of.greatest)} to ${change(of.least)}` : kDash];
-  const listed = kChanges.filter((name) => it.counts[name] > 0 || name === 'slower' || name === 'faster');
+async function sides({ask, families, product}: Asking, base: string, head: string, more = '', asked = ''): Promise<Seen> {
+  const it = await ask(`/compare?base=${base.replace('run:', '')}&head=${head.replace('run:', '')}&limit=50${asked}`);
+  const row = (one: any) => {
+    const [of, family] = one.target.split(' ').reverse(), [gfx, cu_num] = of.split(':');
+    const side = (us: any) => (us === undefined ? null : {us});
+    return [shape(families.find(({name}) => name === family), one.shape), ...timesOf(one.change, side(one.base_us), side(one.head_us), [one.base_us ?? null, one.head_us ?? null]), family, product({gfx, cu_num: Number(cu_num)}).replace(/ \(.*/, ''), kernels(one.head_kernel, one.base_kernel)];
+  };
   return {
-    path: `/ui/compare?${query}${page > 1 ? `&page=${page}` : ''}`,
-    tables: {
-      'Summary of the comparison': [...listed.map((name) => summary(name, it.speedups[name], it.counts[name] ?? 0)), summary('all with both times', it.speedups.all, it.compared)],
-      'Compared keys': {
-        rows: it.shapes.map((one: any) => [words(one.change), said(one.target), shape(undefined, one.shape), us(one.base_us), us(one.head_us), ratio(one.speedup), kernels(one.head_kernel, one.base_kernel)]),
-        of: it.matching, from: it.offset + 1,
-      },
-    },
+    path: `/ui/changes?from=${base}&to=${head}${more}`,
+    tables: it.matching > 0 ? {'What changed': {rows: it.shapes.map(row), of: it.matching, from: it.offset + 1}} : {},
     texts: {
-      'main section .legend': [`Change of time from base to head: less is faster. Means are geometric, over every key; the head is ${ratio(it.geometric_mean_speedup)} as fast.`],
+      'main .headline': [headline(it.counts)],
       'main dl.facts dd': [sideText(it.base), sideText(it.head), environments(it)],
-      'main section:has(#table-compared-keys) h2': [`Keys: ${number(it.matching)} ${words(new URLSearchParams(query).get('change') ?? '')}`.trim()],
+      'nav.kinds a': kindsOf(it.counts, (name) => (it.speedups[name] ? `${percent(1 / it.speedups[name].geometric_mean)} on average` : '')),
     },
   };
 }
@@ -142,15 +107,64 @@ async function ifAny(seen: Promise<Seen>): Promise<Seen[]> {
 
 async function compare(it: Asking): Promise<Seen[]> {
   const ids: number[] = (await it.ask('/runs?limit=100')).runs.map((run: any) => run.id).sort((a: number, b: number) => a - b);
-  const pairs = ids.flatMap((base) => ids.filter((head) => head > base).map((head) => `base=${base}&head=${head}`));
+  const pairs = ids.flatMap((base) => ids.filter((head) => head > base).map((head) => [`run:${base}`, `run:${head}`] as const));
   const seen: Seen[] = [];
-  for (const pair of it.random.some(pairs, pairs.length)) {
-    seen.push(...await ifAny(sides(it, pair)));
-    if (seen.length > 0) seen.push(await sides(it, pair, 2), await sides(it, `${pair}&change=slower`));
+  for (const [base, head] of it.random.some(pairs, pairs.length)) {
+    seen.push(...await ifAny(sides(it, base, head)));
+    if (seen.length > 0) seen.push(await sides(it, base, head, '&page=2', '&offset=50'), await sides(it, base, head, '&kind=slower', '&change=slower'));
     if (seen.length > 0) break;
   }
   if (seen.length === 0) throw new Error('no two runs have a key in common');
-  return [...seen, ...await ifAny(sides(it, `base=${ids.slice(0, -1).join('%2C')}&head=${ids.at(-1)}&sort=-base`)), ...await ifAny(sides(it, 'base=rocm%3A7.0&head=rocm%3A7.1&ratio=1.1'))];
+  return [...seen, ...await ifAny(sides(it, `run:${ids.slice(0, -1).join(',')}`, `run:${ids.at(-1)}`, '&sort=-before', '&sort=-base')), ...await ifAny(sides(it, 'rocm:7.0', 'rocm:7.1'))];
 }
 
-export const kChangeViews: ViewTable = {trends, changed, compare};
+export async function runPage(it: Asking, id: number): Promise<Seen> {
+  const seen = await runOf(it, id), {batches} = await it.ask(`/runs/${id}`);
+  if (!batches.some(({receipt}: any) => receipt.revision !== undefined)) return seen;
+  const found = await it.ask(`/differences?run=${id}`);
+  return {...seen, tables: {...seen.tables, ...(found.matching > 0 && {'What changed': rowsOf(it, found)})}, texts: {...seen.texts, 'main .headline': [headline(found.counts)]}};
+}
+
+async function run(it: Asking): Promise<Seen[]> {
+  const all = (await it.ask('/runs?counts=1&limit=200')).runs;
+  const opened = [all.find((one: any) => one.reverted), ...all.filter((one: any) => one.source), it.random.pick(all)];
+  return [{path: '/ui/changes?list=runs', tables: {Runs: all.map(runRow)}}, ...await Promise.all([...new Set<number>(opened.map((one) => one.id))].map((id) => runPage(it, id)))];
+}
+
+// Sorted by harm, the most harmful first.
+const kConcerns: [name: string, title: string][] = [['missing', 'missing'], ['unmeasured', 'unmeasured'], ['borrowed', 'borrowed'], ['left_out', 'left out'], ['substituted', 'substituted'], ['needs_rebuild', 'need a rebuild']];
+const kernel = (row: any): string => said(Object.entries(row ?? {}).filter(([name, value]) => name.startsWith('kernelName') && value).map(([, value]) => value).join(' + '));
+
+const listOf = ({families}: Asking, {name, items}: any): string[][] => items.map((it: any) => [
+  it.family, shape(families.find((one) => one.name === it.family), it.shape ?? it.row), ...(name === 'needs_rebuild' ? [it.in_table ? 'yes' : 'left out'] : []), it.why, kernel(it.row), ...(name === 'substituted' ? [kernel(it.instead_of)] : []),
+]);
+
+async function verdict(asking: Asking, model: string, of: {gfx: string; cu_num: number}, engine: string, build: string, list = ''): Promise<Seen> {
+  const it = await asking.ask(`/verdict?model=${model}&tp=8&gfx=${of.gfx}&cu_num=${of.cu_num}&engine=${engine}${build === 'none' ? '' : `&build=${build}`}${list && `&list=${list}`}`);
+  const title = kConcerns.find(([name]) => name === list)?.[1], isAsked = it.verdict !== 'nothing_asked';
+  const counted = kConcerns.slice(0, build === 'none' ? 3 : 6), isAny = counted.some(([name]) => it.counts[name] > 0);
+  const concerns = counted.filter(([name], i) => isAny && (i < 4 || it.counts[name] > 0)).map(([name, words]) => `${number(it.counts[name])} ${words}`);
+  const families = [...it.families.filter((one: any) => one.judged), ...it.families.filter((one: any) => !one.judged)];
+  const since = it.week_ago && await asking.ask(`/differences?from=${it.week_ago.pin}&to=${it.pin}&gfx=${of.gfx}&cu_num=${of.cu_num}`);
+  return {
+    path: `/ui/model?tab=pin&model=${model}&tp=8&device=${target(of)}&engine=${engine}&stored=config&build=${build}${list && `&list=${list}`}`,
+    tables: {
+      ...(it.list?.total > 0 && {[`Rows and shapes: ${title}`]: {rows: listOf(asking, it.list).slice(0, 50), of: it.list.total}}),
+      Tables: families.map((one: any) => [one.family, one.judged ? 'yes' : 'no', number(one.rows), number(one.asked), number(one.missing), one.why + (one.judged ? '' : one.stored_as.map((name: string) => ` use ${name}`).join('')), said(one.sha256)]),
+    },
+    texts: isAsked ? {
+      'main .verdict .headline': [it.sentence.replace(/(?<=\.) .*/, '')],
+      'main .verdict p.lead': [`${it.build ? `Build ${it.build.replace(/@(.{12}).*/, '@$1')}. ` : ''}Revision ${it.revision}${it.created ? ` of ${moment(it.created)} UTC` : ''}`],
+      'nav.kinds a': [...concerns, ...(since ? kindsOf(since.counts, added(since)) : [])],
+    } : {'nav.kinds a': []},
+  };
+}
+
+async function pin(it: Asking): Promise<Seen[]> {
+  const {build: wheel} = (await it.ask('/builds')).builds[0], {target: of} = it.random.pick(it.of.places), models = it.random.some(it.models, 2);
+  const seen = await Promise.all(models.map((model) => verdict(it, model, of, 'vllm', 'none')));
+  for (const [name] of it.random.some(kConcerns, 3)) seen.push(await verdict(it, models[0]!, of, 'any', wheel, name));
+  return seen;
+}
+
+export const kChangeViews: ViewTable = {changes, compare, run, pin};

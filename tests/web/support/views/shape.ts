@@ -1,5 +1,4 @@
 // The expected tables and texts of Shape, made from the API's answers.
-import {expect} from 'vitest';
 import type {Asking, Seen, ViewTable} from '../look';
 import {kDash, many, ratio, said, shape, share, us} from '../looks';
 import {originOf} from './work';
@@ -20,10 +19,16 @@ const byTime = (of: any[]): any[] => [...of].sort((a, b) => order(a) - order(b) 
 const rivalsOf = (all: any[], winner: any): any[] => byTime(all.filter((it) => it.competes && it.id !== winner.id && it.provider === winner.provider));
 
 const bounds = ({us: time, low, high, steady}: any): [number, number] => (steady ? [low ?? time * 0.95, high ?? time * 1.05] : [-Infinity, Infinity]);
-function gain(winner: any, second: any): string {
-  if (!second?.us || !winner.us) return '';
-  const [a, b] = [winner, second].map((it) => (it.compared_by ? bounds(it.compared_by) : [-Infinity, Infinity])) as [number, number][];
-  return a![0] <= b![1] && b![0] <= a![1] ? `; the next best (${us(second.us)} us) may be as fast` : `, ${share(1 - winner.us / second.us, 1)} less than the next best (${us(second.us)} us)`;
+const overlap = (a: any, b: any): boolean => !a || !b || (bounds(a)[0] <= bounds(b)[1] && bounds(b)[0] <= bounds(a)[1]);
+
+// Compared with the next: the first rival of the winner's standing, at steady clocks if there is one.
+function lead(winner: any, rivals: any[]): string {
+  const timed = rivals.filter((it) => it.standing === winner.standing && it.compared_by).map((it) => it.compared_by);
+  const [by, next] = [winner.compared_by, timed.find((it) => it.steady) ?? timed[0]];
+  if (!by || !next) return 'no other candidate has a time';
+  if (overlap(by, next)) return `the next, ${us(next.us)} us, may be as fast: the intervals overlap`;
+  const spread = (bounds(by)[1] - by.us + next.us - bounds(next)[0]) / next.us;
+  return `faster than the next by ${share(1 - by.us / next.us, 1)}, more than the times' spread of ${share(spread, 1)}${by.low === null || next.low === null ? ' (\u00b15 % for a time without samples)' : ''}`;
 }
 
 const sampled = (it: any): number => (it?.evidence?.samples ?? []).filter((one: number) => one > 0).length;
@@ -31,85 +36,90 @@ const within = (it: any): string => (sampled(it) === 0 ? '' : it.low === null ? 
 const bracketed = (it: any): string => (within(it) ? ` (${within(it)})` : '');
 
 const kReasons: Record<string, (winner: any, rivals: any[]) => string> = {
-  only_candidate: ({us: time}) => (time === null ? 'It is the only candidate, and has no time.' : `It is the only candidate that was measured: ${us(time)} us.`),
-  lowest_time: (winner, rivals) => `It has the lowest time of ${many(rivals.filter((it) => it.standing === 'measured').length + 1, 'candidate')}: ${us(winner.us)} us${gain(winner, rivals[0])}.`,
-  lower_error: ({us: time}) => `Another candidate is as fast (${us(time)} us); this one has the lower error.`,
-  tie_break: () => 'Another candidate has the same time and error; a fixed order decides.',
-  tied: ({us: time}) => `Tied: another candidate may be as fast (${us(time)} us); the one that was measured first stays.`,
-  likely: ({us: time}) => `Likely: it is faster than all others beyond the noise of its samples: ${us(time)} us, in one run.`,
-  sure: ({us: time}) => `Sure: it is faster than all others beyond the noise of its samples: ${us(time)} us, and two runs agree.`,
-  only_measured: ({us: time}) => `It is the only one with a time that can be trusted: ${us(time)} us.`,
-  nothing_measured: () => 'Nothing was measured: the kernel stands in until somebody tunes this shape.',
-  latest_declared: () => 'This family has no times: the latest declaration counts.',
+  only_candidate: ({us: time}) => `The only candidate: ${time === null ? 'it has no time' : 'no other was measured'}.`,
+  lowest_time: (winner, rivals) => `Lowest time of ${many(rivals.length + 1, 'candidate')}: ${lead(winner, rivals)}.`,
+  lower_error: () => 'Tied: another candidate takes the same time; this one has the lower error.',
+  tie_break: () => 'Tied: another candidate has the same time and error; a fixed order decides.',
+  tied: ({compared_by: by}, rivals) => `Tied: the intervals of ${many(rivals.filter((it) => it.compared_by && overlap(by, it.compared_by)).length + 1, 'candidate')} overlap: the first measured stays.`,
+  likely: (winner, rivals) => `Likely: ${lead(winner, rivals)}, in one run.`,
+  sure: (winner, rivals) => `Sure: ${lead(winner, rivals)}, and two runs agree.`,
+  only_measured: () => 'The only credible time: no other candidate has one.',
+  nothing_measured: () => 'No credible time: this kernel is served until somebody tunes the shape.',
+  latest_declared: () => 'The latest declaration: this family has no times.',
 };
-const because = (winner: any, rivals: any[]): string => (winner.baseline ? `It is the default: ${us(winner.us)} us. Nothing else was measured: the key waits to be tuned.` : kReasons[winner.won]?.(winner, rivals) ?? '');
+const because = (winner: any, rivals: any[]): string => (winner.baseline ? 'Only the default: nothing else was measured, so tuning may find a faster kernel.' : kReasons[winner.won]?.(winner, rivals) ?? '');
 
 // A row does not name a product, so the slowest of the target's products counts.
 const rooflineOf = ({rooflines = []}: any): any => [...rooflines].sort((a, b) => b.us - a.us)[0];
 
-function rival(it: any, winner: any, none: string): string {
-  return it ? `${us(it.us)} us${bracketed(it)}${it.us && winner.us ? `, ${ratio(it.us / winner.us)} the winner's` : ''}; run ${it.run}${candidate(it)}` : none;
-}
-
-// Declared rows rank by the start of their runs. The answer lacks it, so the test accepts any second row.
 function winnerOf(of: any, winner: any): Record<string, unknown[]> {
-  const [roofline, rivals] = [rooflineOf(of), rivalsOf(of.measurements, winner)];
+  const roofline = rooflineOf(of);
   const defaults = of.measurements.filter((it: any) => it.is_default && it.us !== null && it.id !== winner.id && it.standing === 'measured');
-  defaults.sort((a: any, b: any) => Number(b.competes) - Number(a.competes) || b.run - a.run);
+  const [usual] = defaults.sort((a: any, b: any) => Number(b.competes) - Number(a.competes) || b.run - a.run);
+  const gain = usual?.us && winner.us ? ` takes ${ratio(usual.us / winner.us)} as long` : '';
   return {
-    'main .because': [because(winner, rivals)],
-    'main .winner > dl:not(.rivals) dd': [
-      `${us(winner.us)} us${bracketed(winner)}`, ...(roofline ? [`${share(winner.us ? roofline.us / winner.us : null)}: ${us(roofline.us)} us on ${roofline.product}, by ${roofline.bound}`] : []),
-      winner.error === null ? 'not given' : share(winner.error, 2), ...Object.values<string>(winner.candidate).filter((value) => value !== '' && value.length <= 24), String(winner.run),
+    'main .answer': [`${us(winner.us)} us${bracketed(winner)}${roofline && winner.us ? `, ${share(roofline.us / winner.us)} of the roofline` : ''}`],
+    'main .because': [because(winner, rivalsOf(of.measurements, winner))],
+    'main .winner dd': [
+      ...Object.values<string>(winner.candidate).filter((value) => value !== ''), ...(roofline ? [`${us(roofline.us)} us on ${roofline.product}, by ${roofline.bound}`] : []),
+      winner.baseline ? 'is served' : usual ? `${us(usual.us)} us${bracketed(usual)}${gain}, run ${usual.run}` : 'not measured, so the speed-up is not known',
+      winner.error === null ? 'not given' : share(winner.error, 2), String(winner.run),
     ],
-    'main dl.rivals dd': [winner.standing === 'declared' ? expect.any(String) : rival(rivals[0], winner, 'nothing else competes'), ...(winner.baseline ? [] : [rival(defaults[0], winner, 'not measured: what tuning brought is not known')])],
   };
 }
 
-function spread(it: any): string {
-  const samples: number[] = (it.evidence?.samples ?? []).filter((one: number) => one > 0);
-  if (!it.us) return '';
-  return samples.length === 0 ? `${us(it.us)} us, without samples` : `${us(it.us)} us; ${many(samples.length, 'sample')} from ${us(Math.min(...samples))} to ${us(Math.max(...samples))} us`;
-}
+const kOutside: Record<string, string> = {
+  unconfirmed: 'waits for a confirmation by another run', quarantined: 'left out: wrong or failed', implausible: 'left out: not plausible', unfinished: 'left out: not finished', compared: 'counts in speed-ups only',
+};
+const standing = (it: any): string =>
+  (it.won ? 'served' : it.reverted ? 'its run is reverted' : kOutside[it.standing] ?? (!it.competes ? 'replaced by another measurement of this kernel' : it.standing === 'unmeasured' ? 'competes without a time' : 'competes'));
 
 function measurementsOf(of: any, runs: any[]): string[][] {
   const [roofline, best] = [rooflineOf(of), of.measurements.find((it: any) => it.won)?.us];
-  const hasTimes = of.measurements.some((it: any) => it.us), hasSamples = of.measurements.some(within);
+  const hasSamples = of.measurements.some(within);
   return byTime(of.measurements).map((it) => [
-    it.won ? 'won' : it.reverted ? 'reverted' : it.competes ? 'kept' : 'superseded', us(it.us), ...(hasSamples ? [within(it)] : []), hasTimes ? spread(it) : '', ratio(best && it.us ? it.us / best : null), ...(roofline ? [share(it.us ? roofline.us / it.us : null)] : []),
-    share(it.error, 2), it.standing + (it.reason ?? (it.is_default ? 'default' : '')), it.provider, runText(it.run, runs), candidate(it),
+    us(it.us), ...(hasSamples ? [within(it)] : []), ratio(best && it.us ? it.us / best : null), ...(roofline ? [share(it.us ? roofline.us / it.us : null)] : []),
+    share(it.error, 2), `${standing(it)}${it.is_default ? ', the default' : ''}${it.reason ?? ''}`, it.provider, runText(it.run, runs), candidate(it),
   ]);
 }
 
 const runText = (id: number | undefined, runs: any[]): string => (id ? `${id}${runs.some((it) => it.id === id) ? originOf(runs.find((it) => it.id === id)) : ''}` : kDash);
 
 // The tuned times along the family's axis; only the fastest at each position.
-function alongOf(family: any, rows: any[], at: number): {tables: Record<string, string[][]>; texts: string[]} {
+function alongOf(family: any, rows: any[]): {tables: Record<string, string[][]>; texts: string[]} {
   const axis = family.heat_map.x, time = columns(family, ['objective'])[0] ?? '';
   const kernels = family.columns.filter((it: any) => it.type === 'kernel').map((it: any) => it.name);
   const timed = rows.filter((it) => it.standing !== 'unmeasured' && !it.baseline && Number(it[time]) > 0 && Number(it[axis]) > 0).sort((a, b) => Number(a[axis]) - Number(b[axis]) || Number(a[time]) - Number(b[time]));
   const tuned = timed.filter((it, i) => Number(it[axis]) !== Number(timed[i - 1]?.[axis]));
-  const [first, last, here] = [tuned[0], tuned.at(-1), tuned.find((it) => Number(it[axis]) === at)];
+  const [first, last] = [tuned[0], tuned.at(-1)];
   if (tuned.length < 2) return {tables: {}, texts: []};
-  const end = here ? `; this key, ${axis} ${at}, takes ${us(Number(here[time]))} us.` : '.';
   return {
     tables: {[`Tuned times over ${axis}`]: tuned.map((it) => [String(Number(it[axis])), us(Number(it[time])), said(kernels.map((name: string) => it[name]).filter(Boolean).join(' + '))])},
-    texts: [`${tuned.length} tuned values of ${axis} from ${axis} ${first[axis]} (${us(Number(first[time]))} us) to ${axis} ${last[axis]} (${us(Number(last[time]))} us)${end}`],
+    texts: [`${tuned.length} tuned values of ${axis} from ${axis} ${first[axis]} (${us(Number(first[time]))} us) to ${axis} ${last[axis]} (${us(Number(last[time]))} us).`],
   };
 }
 
 const kSteps: Record<string, string> = {
-  exact: 'The row of this very shape.', gl0: 'This shape has no row. AITER rounds M up on its fine grid, and finds the row for that M:', gl1: 'This shape has no row. AITER rounds M up on its coarse grid, and finds the row for that M:',
-  tier: 'This shape has no row. AITER takes the row of its tier (its token count, rounded up):', lower_tier: 'Neither this shape nor its tier (its token count, rounded up) has a row. AITER takes the row of a lower tier:', heuristic: 'No row: a heuristic of the build chooses.', default: 'No row: the default kernel runs.',
+  exact: 'its own row', gl0: 'rounded up on the fine grid', gl1: 'rounded up on the coarse grid', tier: 'rounded up to a tier of token counts', lower_tier: 'the tier has no row: the next lower tier',
+  nearest: 'another M of the engine\'s file: the nearest, the next above, or the next bucket', tiles: 'the shape in whole tiles', heuristic: 'no row: a heuristic of the build chooses', default: 'no row: the default kernel runs',
 };
 
 // If a family's files name a device, the shape key has no gfx, which GET /lookup needs.
-async function lookup({ask}: Asking, family: any, key: Key): Promise<string[]> {
-  if (!key['gfx']) return [];
-  const asked = Object.fromEntries(['gfx', 'cu_num', ...columns(family, ['engine', 'device', 'shape'])].map((name) => [name, name === 'cu_num' && key[name] === '0' ? '' : key[name] ?? '']));
-  const {step, fallback, row, wanted} = await ask(`/lookup/${family.name}?${queryOf(asked)}`);
-  const isThat = row && wanted && Object.entries(wanted.to_tune).every(([name, value]) => String(row[name]) === String(value)) && row.standing !== 'unmeasured' && !row.baseline;
-  return [`${kSteps[step] ?? `Found by: ${step}.`}${fallback ? ` ${fallback.reason}` : ''}`, ...(row && step !== 'exact' ? [shape(family, keyOf(family, row))] : []), ...(wanted && !isThat ? [`Worth tuning: ${shape(family, wanted.to_tune)}.`] : [])];
+async function lookups({ask}: Asking, family: any, at: Key): Promise<Pick<Seen, 'tables' | 'texts'>> {
+  const axis = family.heat_map.x, here = Number(at[axis]);
+  const all = [...new Set([Math.floor(here / 2), here - 1, here, here + 1, 2 * here])].filter((m) => at['gfx'] && m > 0);
+  if (all.length === 0) return {};
+  const kernels = family.columns.filter((it: any) => it.type === 'kernel').map((it: any) => it.name), time = columns(family, ['objective'])[0] ?? '';
+  const asked = Object.fromEntries(['gfx', 'cu_num', ...columns(family, ['engine', 'device', 'shape'])].map((name) => [name, name === 'cu_num' && at[name] === '0' ? '' : at[name] ?? '']));
+  const found = await Promise.all(all.map((m) => ask(`/lookup/${family.name}?${queryOf({...asked, [axis]: String(m)})}`)));
+  const {row: own, wanted} = found[all.indexOf(here)];
+  const isThat = own && wanted && Object.entries(wanted.to_tune).every(([name, value]) => String(own[name]) === String(value)) && own.standing !== 'unmeasured' && !own.baseline;
+  return {
+    tables: {[`Lookups near this ${axis}`]: found.map(({step, row, fallback}, i) => [
+      String(all[i]), row ? said(row[axis]) : kDash, us(row && Number(row[time])), `${kSteps[step] ?? step}${fallback ? `. ${fallback.reason}` : ''}`, row ? said(kernels.map((name: string) => row[name]).filter(Boolean).join(' + ')) : kDash,
+    ])},
+    texts: {'main section:not(.winner) > p': wanted && !isThat ? [`This shape is not tuned. The lookup asks for ${shape(family, wanted.to_tune)}.`] : []},
+  };
 }
 
 export async function key(asking: Asking, name: string, at: Key): Promise<Seen> {
@@ -118,16 +128,16 @@ export async function key(asking: Asking, name: string, at: Key): Promise<Seen> 
   const of = await ask(`/shapes/${name}?${queryOf(at)}&allow_empty=1`);
   const {rows} = await ask(`/rows/${name}?${queryOf({...at, [axis]: ''})}&limit=1000`);
   const {runs} = await ask('/runs?limit=100');
-  const along = alongOf(family, rows, Number(at[axis]));
+  const along = alongOf(family, rows), near = await lookups(asking, family, at);
   const winner = of.measurements.find((it: any) => it.won);
   const held = of.history.map((it: any) => ({...it, by: of.measurements.find((it2: any) => it2.id === it.measurement)}));
   return {
-    path: `/ui/shape?family=${name}&${queryOf(at)}`,
+    path: `/ui/shape?family=${name}&${queryOf(Object.fromEntries(Object.entries(at).map(([column, value]) => [['device', 'engine'].includes(column) ? `key-${column}` : column, value])))}`,
     tables: {
-      ...along.tables, ...(of.measurements.length > 0 && {'Every measurement of this key': measurementsOf(of, runs)}),
-      ...(held.length > 0 && {'What held this key over revisions': held.map((it: any) => [String(it.from_revision), String(it.to_revision ?? 'now'), us(it.by?.us), ...(held.some((one: any) => within(one.by)) ? [within(it.by)] : []), runText(it.by?.run, runs), said(it.by && candidate(it.by))])}),
+      ...along.tables, ...near.tables, ...(of.measurements.length > 0 && {'Every measurement of this shape': measurementsOf(of, runs)}),
+      ...(held.length > 0 && {'Rows that were served, by revision': held.map((it: any) => [String(it.from_revision), String(it.to_revision ?? 'now'), us(it.by?.us), ...(held.some((one: any) => within(one.by)) ? [within(it.by)] : []), runText(it.by?.run, runs), said(it.by && candidate(it.by))])}),
     },
-    texts: {'main h1': [`${name}, ${shape(family, at)}`], 'main figcaption p': along.texts, 'main section:not(.winner) > p': await lookup(asking, family, at), ...(winner && winnerOf(of, winner))},
+    texts: {'main h1': [`${name}, ${shape(family, at)}`], 'main figcaption p': along.texts, ...near.texts, ...(winner && winnerOf(of, winner))},
   };
 }
 

@@ -1,10 +1,11 @@
-// The expected tables and texts of Runs, Fleet, Audit and API, made from the API's answers.
+// The expected tables and texts of runs, Fleet, Audit and API, made from the API's answers.
+import {expect} from 'vitest';
 import type {Asking, Seen, ViewTable} from '../look';
-import {age, grouped, kDash, kMinus, many, moment, number, said, span} from '../looks';
+import {age, kDash, kMinus, many, moment, number, said, shape, span} from '../looks';
 
 const kToolchain = ['rocm', 'aiter', 'triton', 'pytorch', 'engine', 'compiler', 'driver'];
 
-const stateOf = (run: any): string => (run.reverted ? 'reverted' : run.active ? 'active' : 'superseded');
+const stateOf = (run: any): string => (run.reverted ? 'reverted' : run.active ? 'active' : 'replaced');
 const imported = (run: any): string => (run.source ? `import of ${run.source}` : '');
 
 export function originOf(run: any): string {
@@ -12,7 +13,7 @@ export function originOf(run: any): string {
   return [imported(run), host, gpu ?? gfx, tuner, campaign].filter(Boolean).join(', ') || 'unknown provenance';
 }
 
-function runRow(run: any): string[] {
+export function runRow(run: any): string[] {
   const {host, tuner, campaign, product, gpu, gfx} = run.provenance;
   return [
     '', String(run.id), stateOf(run), number(run.rows), number(run.won), number(run.quarantined), said(run.families.length > 3 ? `${number(run.families.length)} families` : run.families.join(', ')),
@@ -30,12 +31,12 @@ function factsOf(run: any): string[] {
 
 const countOf = (count: unknown, list: unknown): string => (typeof count === 'number' ? number(count) : Array.isArray(list) ? number(list.length) : typeof list === 'number' ? number(list) : kDash);
 
-const kTroubles = ['Rejected', 'Quarantined', 'Unmeasured'];
+const kTroubles = ['Rejected', 'Quarantined', 'Unmeasured', 'Unconfirmed'];
 
 function batchOf({id, kind, receipt}: any): [string, string[][]][] {
   if (kind === 'revert') return [];
   const files = receipt.files ?? [{...receipt, file: receipt.family ?? 'rows'}];
-  const counts = (it: any) => ['rejected', 'quarantined', 'unmeasured'].map((name) => countOf(it[`${name}_count`], it[name]));
+  const counts = (it: any) => kTroubles.map((it) => it.toLowerCase()).map((name) => countOf(it[`${name}_count`], it[name]));
   const troubles = kTroubles.flatMap((title): [string, string[][]][] => {
     const issues = files.flatMap((file: any) => (Array.isArray(file[title.toLowerCase()]) ? file[title.toLowerCase()] : []).map((it: any) => [file.file, String(it.row), said(it.column), it.code, it.detail]));
     return issues.length > 0 ? [[`${title} rows (${number(issues.length)}) of batch ${id}`, issues]] : [];
@@ -44,13 +45,13 @@ function batchOf({id, kind, receipt}: any): [string, string[][]][] {
 }
 
 const revertText = ({received, receipt: {changed, revision}}: any): string =>
-  `The run was taken back ${moment(received)} UTC${changed === undefined ? '' : `: ${many(changed, 'key')} got another row, or none`}${revision ? `, as revision ${revision}` : ''}. Its measurements no longer compete.`;
+  `Somebody reverted the run ${moment(received)} UTC${revision ? `, as revision ${revision}` : ''}${changed === undefined ? '' : `: ${many(changed, 'shape')} got another row, or none`}. The run's measurements no longer compete.`;
 
-export async function run({ask}: Asking, id: number): Promise<Seen> {
+export async function runOf({ask}: Asking, id: number): Promise<Seen> {
   const it = await ask(`/runs/${id}`);
   const [sent, reverts] = [it.batches.filter((one: any) => one.kind !== 'revert'), it.batches.filter((one: any) => one.kind === 'revert')];
   return {
-    path: `/ui/runs?run=${id}`,
+    path: `/ui/changes?run=${id}`,
     tables: Object.fromEntries(it.batches.flatMap(batchOf)),
     texts: {
       'main .with > p.lead': [`${stateOf(it)} from ${originOf(it)}`], 'main dl.facts dd': factsOf(it),
@@ -60,23 +61,7 @@ export async function run({ask}: Asking, id: number): Promise<Seen> {
   };
 }
 
-async function runs(it: Asking): Promise<Seen[]> {
-  const all = (await it.ask('/runs?counts=1&limit=200')).runs;
-  const reverted = all.find((one: any) => one.reverted), tree = all.filter((one: any) => one.source);
-  const opened = [reverted, ...tree, it.random.pick(all)];
-  return [{path: '/ui/runs', tables: {Runs: all.map(runRow)}}, ...await Promise.all([...new Set<number>(opened.map((one) => one.id))].map((id) => run(it, id)))];
-}
-
 const kSilence = 300_000;
-
-function hostsOf(agents: any[], {now, product}: Asking): string[][] {
-  const isSilent = (it: any) => now - Date.parse(it.last_seen) > kSilence;
-  const groups = grouped(agents, (it) => JSON.stringify([it.host, it.gfx, it.cu_num])).map(([, all]) => ({
-    host: all[0].host ?? '', of: all[0], agents: all.length, working: all.filter((it) => !isSilent(it) && it.job !== null).length, silent: all.filter(isSilent).length, doing: [...new Set(all.map((it) => it.doing).filter(Boolean))].join(', '),
-  }));
-  groups.sort((a, b) => b.working - a.working || (a.host < b.host ? -1 : Number(a.host > b.host)));
-  return groups.map((it) => [said(it.host), product(it.of), number(it.agents), number(it.working), number(it.silent), said(it.doing)]);
-}
 
 function progressOf(job: any, now: number): string {
   if (job.state === 'queued') return 'waiting';
@@ -90,7 +75,7 @@ function progressOf(job: any, now: number): string {
 // estimate may be 60 times as long: one second may have become one minute.
 function emptyAt({shapes, seconds_to_empty: seconds}: any, now: number): unknown {
   if (shapes === 0) return 'empty';
-  if (seconds === null) return 'not known: nothing was done within a day';
+  if (seconds === null) return 'not known yet: no job ended within 24 hours';
   const text = (of: number) => `${moment(now + of * 1000)}, in ${span(of)}`;
   return {
     asymmetricMatch: (shown: unknown) => Array.from({length: 6000}, (_, i) => text(seconds * (1 + i / 100))).includes(String(shown)),
@@ -98,28 +83,58 @@ function emptyAt({shapes, seconds_to_empty: seconds}: any, now: number): unknown
   };
 }
 
-function driftRow({device, since, days}: any): string[] {
-  const percent = (ratio: number) => `${ratio < 1 ? kMinus : '+'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;
-  const last = days.at(-1), over = Math.round((Date.parse(last.day) - Date.parse(since)) / 86_400_000);
-  return [device, `${percent(last.ratio)} ${over < 1 ? 'within a day' : `over ${many(over, 'day')}`}`, '', number(last.keys), last.day];
+const percent = (ratio: number): string => `${ratio < 1 ? kMinus : '+'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;
+
+function driftNote({since, days}: any): string {
+  const {day, keys} = days.at(-1), over = Math.round((Date.parse(day) - Date.parse(since)) / 86_400_000);
+  return `${over < 1 ? 'within a day' : `over ${many(over, 'day')}`}, by ${many(keys, 'shape')}`;
+}
+const drifted = (it: any): string => (it ? percent(it.days.at(-1).ratio) + driftNote(it) : kDash);
+
+// One line a device: agents that work first, then by name; last the devices that have a drift and no agent.
+function devicesOf(agents: any[], jobs: any[], drift: any[], {now, product}: Asking): string[][] {
+  const isOf = (agent: any, one: any) => agent.host && one.device.startsWith(`${agent.host} `) && one.device.endsWith(` ${agent.agent.slice(agent.agent.indexOf('/') + 1)}`);
+  const doing = (it: any) => {
+    const job = jobs.find(({id, state}) => id === it.job && state === 'running');
+    return job ? `job ${job.id}, ${job.family} ${progressOf(job, now)}` : said(it.doing);
+  };
+  const rows = [...agents].sort((a, b) => Number(!a.job) - Number(!b.job) || (a.agent < b.agent ? -1 : 1)).map((it) => [
+    `${it.agent}${product(it)}${it.version ? `, agent ${it.version}` : ''}`, doing(it), age(it.last_seen, now) + (now - Date.parse(it.last_seen) > kSilence ? ' (silent)' : ''), drifted(drift.find((one) => isOf(it, one))), '',
+  ]);
+  return [...rows, ...drift.filter((one) => !agents.some((it) => isOf(it, one))).map((one) => [one.device, 'no agent', kDash, drifted(one), ''])];
+}
+
+// The figures in large type, without the end of the queue, which moves with the clock.
+function fleetFigures(agents: any[], drift: any[], open: number[], now: number): unknown[] {
+  const silent = agents.filter((it) => now - Date.parse(it.last_seen) > kSilence), work = agents.filter((it) => it.job !== null && !silent.includes(it)).length;
+  const most = [...drift].sort((a, b) => Math.abs(b.days.at(-1).ratio - 1) - Math.abs(a.days.at(-1).ratio - 1))[0];
+  return [
+    `${number(agents.length)}${number(work)} working, ${number(agents.length - work - silent.length)} idle, ${number(silent.length)} silent`,
+    `${number(open.at(-1) ?? 0)}${number(open[0] ?? 0)} a day ago, ${number(Math.max(0, ...open))} at most since`,
+    expect.any(String), most ? `${percent(most.days.at(-1).ratio)}${most.device}, ${driftNote(most)}` : `${kDash}no default was measured twice`,
+  ];
+}
+
+async function missed({ask, families, product, now}: Asking): Promise<Record<string, string[][]>> {
+  const {demand} = await ask('/demand?tuned=no&limit=10');
+  const rows = demand.map((it: any) => {
+    const job = it.job ? `job ${it.job.id}, ${it.job.state}` : it.gfx && it.cu_num ? 'Plan a job' : 'its device is not known';
+    return [number(it.count), it.gfx ? product(it) : 'any', it.family, shape(families.find(({name}) => name === it.family), it.shape), age(it.last_seen, now), job];
+  });
+  return rows.length > 0 ? {'Missed most and not tuned': rows} : {};
 }
 
 async function fleet(it: Asking): Promise<Seen[]> {
   const {agents} = await it.ask('/agents?limit=500'), {jobs} = await it.ask('/jobs?limit=500'), queue = await it.ask('/queue');
   const {drift} = await it.ask('/agents?drift=1&limit=1');
-  const open: number[] = queue.open_by_hour;
   const failures = (job: any) => job.reasons.map((one: any) => [one.reason, one.agent && `on ${one.agent}`].filter(Boolean).join(' ')).join('; ');
-  const row = (job: any) => [String(job.id), job.state, job.family, it.product(job), progressOf(job, it.now), said(job.agent), moment(job.created), said(failures(job)), job.state === 'parked' ? 'Try again' : kDash];
-  const silent = (one: any) => (it.now - Date.parse(one.last_seen) > kSilence ? ' (silent)' : '');
+  const row = (job: any) => [String(job.id), job.state, job.family, it.product(job), progressOf(job, it.now) + (job.agent ?? ''), moment(job.created), `${said(failures(job))} ${job.state === 'parked' ? 'Try again' : ''}`];
   const waits = queue.targets.map((one: any) => [
     it.product(one), emptyAt(one, it.now), ...['shapes', 'queued', 'running', 'parked'].map((name) => number(one[name])), `${many(one.done.jobs, 'job')}, ${many(one.done.shapes, 'shape')}`,
   ]);
-  const tables: Seen['tables'] = {
-    ...(agents.length > 0 && {'Hosts and devices': hostsOf(agents, it), Agents: agents.map((one: any) => [one.agent, it.product(one), age(one.last_seen, it.now) + silent(one), said(one.job), said(one.doing), said(one.host), said(one.version)])}),
-    ...(drift.length > 0 && {'Drift of devices': drift.map(driftRow)}),
-    ...(waits.length > 0 && {'What waits, by target': waits, 'Jobs that are not done': open.map((count, i) => [String(open.length - 1 - i), number(count)])}),
-  };
-  const texts = {'main figcaption p': waits.length > 0 ? [`${many(open.at(-1) ?? 0, 'job')} now, ${number(open[0] ?? 0)} a day ago, ${number(Math.max(...open))} at most between.`] : []};
+  const devices = devicesOf(agents, jobs, drift, it);
+  const tables: Seen['tables'] = {...(devices.length > 0 && {Devices: devices}), ...(waits.length > 0 && {'What waits, by device': waits}), ...await missed(it)};
+  const texts = {'.answers dd': fleetFigures(agents, drift, queue.open_by_hour, it.now)};
   const listed = (of: any[]): Seen['tables'] => (of.length > 0 ? {...tables, Jobs: of.map(row)} : tables);
   const state = it.random.pick(['queued', 'running', 'done', 'parked']);
   return [{path: '/ui/fleet', tables: listed(jobs), texts}, {path: `/ui/fleet?state=${state}`, tables: listed(jobs.filter((job: any) => job.state === state)), texts}];
@@ -138,4 +153,4 @@ async function operations({ask}: Asking): Promise<Seen[]> {
   return [{path: '/ui/api', texts: {'main details.operation summary .method': listed.map((it: any) => it.method.toUpperCase()), 'main details.operation summary code': listed.map((it: any) => it.path)}}];
 }
 
-export const kWorkViews: ViewTable = {runs, fleet, audit, api: operations};
+export const kWorkViews: ViewTable = {fleet, audit, api: operations};

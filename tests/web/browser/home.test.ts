@@ -1,0 +1,163 @@
+// Home, the search box and Fleet: questions that start here.
+import type {Page} from 'playwright-core';
+import {describe, expect, test} from 'vitest';
+import {Clicks} from '../support/clicks';
+import {api, at, cellsOf, giveKey, hub, pages, settled, without} from '../support/page';
+
+const cellIn = (page: Page, model: string, device: string) => page.getByRole('link', {name: new RegExp(`^${model.replace(/[.()]/g, '.')} on (.* / )?${device}( / .*)?: `)});
+
+// Answers of the hub with changes.
+async function serve(page: Page, path: string, change: (answer: any) => object) {
+  await page.route(path, async (route) => route.fulfill({json: change(await (await route.fetch()).json())}));
+}
+
+const kEmpty = (of: any) => ({...of, targets: [], models: of.models.map((it: any) => ({...it, cells: []}))});
+
+describe.skipIf(without)('Home', () => {
+  const {visit} = pages();
+
+  test('a column a target, with both names; NVIDIA and CPUs behind a switch that the address keeps', async () => {
+    const page = await visit('/'), heads = () => page.getByRole('columnheader').allTextContents();
+    expect(await heads()).toContain('MI300X / MI325Xgfx942:304');
+    expect((await heads()).some((it) => it.startsWith('cpu'))).toBe(false);
+    await page.getByLabel('Other devices, too').check();
+    await page.waitForURL('**/?others=1');
+    await page.reload();
+    await settled(page);
+    expect((await heads()).some((it) => it.startsWith('cpu'))).toBe(true);
+  });
+
+  test('is Qwen3-VL-235B FP8 better covered than a month ago, and by how much: no click; its history: two', async () => {
+    const page = await visit('/'), clicks = new Clicks(page), {targets, models, month_days: days} = (await api('/overview?tp=8')) as any;
+    const model = models.find((it: any) => /Qwen3-VL-235B.*FP8/i.test(it.model + it.title)), cell = model.cells[targets.findIndex((it: any) => it.products.includes('MI355X'))];
+    const points = Math.round(cell.covered * 100) - Math.round(cell.month * 100), link = cellIn(page, model.title, 'MI355X');
+    const said = points === 0 ? `unchanged since ${days} days ago` : `${Math.abs(points)} points? ${points > 0 ? 'more' : 'less'} than ${days} days ago`;
+    expect(await link.getAttribute('aria-label')).toMatch(new RegExp(said));
+    await link.hover();
+    await page.locator('.tip', {hasText: new RegExp(said)}).waitFor();
+    await clicks.on(link);
+    expect(await page.locator('.tip').count()).toBe(0);
+    await clicks.on(page.getByRole('link', {name: 'History'}));
+    expect(new URL(page.url()).searchParams.get('model')).toBe(model.model);
+  });
+
+  test('which model is worst on MI355X, and its map there: two clicks', async () => {
+    const page = await visit('/'), clicks = new Clicks(page);
+    await clicks.on(page.getByRole('columnheader', {name: /MI355X/}).getByRole('link'));
+    const {targets, models} = (await api('/overview?tp=8')) as any;
+    const place = targets.findIndex((it: any) => it.products.includes('MI355X')), shares = models.flatMap((it: any) => it.cells[place]?.covered ?? []);
+    const worst = models.find((it: any) => it.cells[place]?.covered === Math.min(...shares));
+    expect(await page.getByRole('grid').locator('tbody th').nth(1).textContent()).toContain(worst.title);
+    await clicks.on(cellIn(page, worst.title, 'MI355X'));
+    expect(at(page)).toBe(`/ui/model?${new URLSearchParams({model: worst.model, device: targets[place].products[0], tp: '8', engine: 'vllm', stored: 'config', tab: 'map'})}`);
+  });
+
+  test('what to tune first: one click from the largest gap, which has the most work', async () => {
+    const page = await visit('/'), clicks = new Clicks(page);
+    const [first] = await cellsOf(page, 'Largest gaps');
+    await clicks.on(page.getByRole('region', {name: 'Largest gaps'}).getByRole('link').first());
+    const {models, targets} = (await api('/overview?tp=8')) as any;
+    const model = models.find((it: any) => it.model === new URL(page.url()).searchParams.get('model'));
+    expect(first?.[0]).toContain(`${model.title} on `);
+    const works = ({cells}: any): number[] => cells.map((cell: any, i: number) => (cell && targets[i].gfx.startsWith('gfx') && targets[i].products.length > 0 ? cell.untuned_flops + cell.untuned_flops_missed : 0));
+    expect(Math.max(...works(model))).toBe(Math.max(...models.flatMap(works)));
+    expect(at(page)).toContain('tab=tune');
+  });
+
+  test('hours are not known before tune jobs of each architecture have finished', async () => {
+    const page = await visit('/');
+    const figure = page.locator('.answers div', {hasText: 'GPU hours to close'});
+    await figure.getByText('not known yet').waitFor();
+    const {targets} = (await api('/overview?tp=8')) as any;
+    const gfxs = [...new Set(targets.map((it: any) => it.gfx))];
+    const jobs = gfxs.map((gfx, id) => ({id, purpose: 'tune', gfx, family: 'a', shape_count: 10, claimed: '2026-01-01T00:00:00Z', finished: '2026-01-01T00:01:00Z'}));
+    await page.route('**/jobs?state=done*', (route) => route.fulfill({json: {jobs}}));
+    await page.reload();
+    await figure.getByText(/at most [\d.,]+/).waitFor();
+  });
+
+  test('the matrix by keyboard: one stop, letters, digits, arrows, Enter; Escape hides the words', async () => {
+    const page = await visit('/'), grid = page.getByRole('grid');
+    expect(await grid.locator('[tabindex="0"]').count()).toBe(1);
+    await grid.locator('[tabindex="0"]').focus();
+    const on = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+    for (const key of ['d', '2', 'ArrowDown', 'Home', 'End', 'ArrowLeft']) await page.keyboard.press(key);
+    expect(await on()).toMatch(/^DeepSeek V3.* on /);
+    await page.locator('.tip').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.tip').waitFor({state: 'detached'});
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/ui/model?model=deepseek-v3**');
+  });
+
+  test('an empty hub: three commands for this server', async () => {
+    const page = await visit('/');
+    await serve(page, '**/overview?*', kEmpty);
+    await serve(page, '**/agents?*', () => ({agents: []}));
+    await serve(page, '**/readyz?*', (of) => ({...of, data: '/srv/my hub'}));
+    await page.reload();
+    await page.getByText('This hub has no rows yet.').waitFor();
+    await expect.poll(() => page.locator('.copy-line code').allTextContents()).toEqual([
+      "export TUNEHUB_KEY=$(tunehub-server key create --scope admin --data '/srv/my hub')", `tunehub-agent import aiter/configs --hub ${hub.url}`, `tunehub-agent run --tuner aiter --hub ${hub.url}`,
+    ]);
+  });
+
+  test.each([['idle', null, 'It has nothing to tune.'], ['waiting: other processes use the CPU', null, 'It starts when its device is idle'], ['job 1', 1, /It tunes job 1: 1 of 2 shapes.* Its rows appear here/]] as const)('one agent, no rows: the next step of one that says %s', async (doing, job, step) => {
+    const page = await visit('/', {now: hub.seeded});
+    await serve(page, '**/overview?*', kEmpty);
+    await serve(page, '**/agents?*', (of) => ({agents: [{...of.agents[0], doing, job}]}));
+    await page.reload();
+    await page.getByText(step).waitFor();
+  });
+
+  test('an unknown device in the address is said, with the known ones', async () => {
+    const page = await visit('/?worst=MI9');
+    await page.getByText('There is no device "MI9"').waitFor();
+    expect(await page.getByRole('grid').count()).toBe(1);
+  });
+});
+
+describe.skipIf(without)('the search box', () => {
+  const {visit} = pages();
+
+  test.each([
+    ['deepseek v3 mi355x', /DeepSeek V3 on MI355X/, /model=deepseek-v3&.*device=MI355X|device=MI355X&.*model=deepseek-v3/], ['Qwen/Qwen3-32B', /qwen3-32b/i, /model=(qwen3-32b|Qwen%2FQwen3-32B)/i],
+    ['gate_up', /gate_up/, /layer=(mlp\.)?gate_up/], ['quick_kernel', /quick_kernel/, /contains=quick_kernel/], ['1280x5120', /1280.*5120/, /N=1280&K=5120/], ['run 3', /run 3/, /run=3/], ['slower', /slower/i, /kind=slower/],
+  ])('finds %s first, and opens it', async (typed, text, address) => {
+    const page = await visit('/');
+    await page.keyboard.press('/');
+    await page.keyboard.type(typed);
+    await page.getByRole('option').first().getByText(text).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(address);
+  });
+});
+
+describe.skipIf(without)('Fleet', () => {
+  const {visit} = pages();
+
+  test('devices with what they do, and their drift beside them', async () => {
+    const page = await visit('/ui/fleet', {now: hub.seeded});
+    const days = [1.001, 0.999, 1.004].map((ratio, i) => ({day: `2026-01-${10 + i}`, ratio, keys: 40 + i}));
+    await page.route('**/agents?drift=1*', (route) => route.fulfill({json: {agents: [], drift: [{device: 'node1 MI300X 0000:c1:00.0', since: '2026-01-01', days}]}}));
+    await page.reload();
+    await expect.poll(() => cellsOf(page, 'Devices').then((rows) => rows.at(-1))).toEqual(['node1 MI300X 0000:c1:00.0', 'no agent', '\u2013', '+0.4 %over 11 days, by 42 shapes', '']);
+    expect((await page.locator('td .course polyline').getAttribute('points'))?.split(' ').length).toBe(4);
+    const [agent] = await cellsOf(page, 'Devices');
+    expect(agent?.slice(0, 2)).toEqual([expect.stringContaining('MI300X / MI325X (gfx942:304)'), expect.stringMatching(/^job 1, a8w8_blockscale 1 of 2 shapes/)]);
+  });
+
+  test('a missed shape is planned, that one alone, and its row says so', async () => {
+    const page = await visit('/ui/fleet');
+    const row = page.getByRole('region', {name: 'Missed most and not tuned'}).locator('tbody tr', {hasText: 'M 80'});
+    await row.getByRole('button', {name: 'Plan a job'}).click();
+    const wanted = (await api('/demand?tuned=no'))['demand'].find((it: any) => it.shape.M === '80');
+    const before = (await api('/jobs'))['jobs'].length;
+    await giveKey(page);
+    await row.getByRole('link', {name: /^job \d+, queued$/}).waitFor();
+    const {jobs} = (await api('/jobs')) as any;
+    expect(jobs.length).toBe(before + 1);
+    expect((await api(`/jobs/${jobs[0].id}`))['shapes']).toEqual([wanted.to_tune]);
+    expect(await row.getByRole('button').count()).toBe(0);
+  });
+});

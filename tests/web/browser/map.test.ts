@@ -1,0 +1,105 @@
+// The map of a model on a device: its answers, its cells by keyboard, its rows by a filter, and a second device.
+import type {Page} from 'playwright-core';
+import {describe, expect, test} from 'vitest';
+import {Clicks} from '../support/clicks';
+import {number, us} from '../support/looks';
+import {api, pages, settled, without} from '../support/page';
+
+const kDeepSeek = 'model=deepseek-v3&tp=8&gfx=gfx950&cu_num=256';
+const kMap = '/ui/model?model=deepseek-v3&device=MI355X&tab=map';
+
+// Opens the map from the start page and chooses values of the context.
+async function openMap(page: Page, chosen: Record<string, string>): Promise<void> {
+  const clicks = new Clicks(page);
+  await clicks.on(page.getByRole('navigation', {name: 'Places'}).getByRole('link', {name: 'Model', exact: true}));
+  for (const [label, value] of Object.entries(chosen)) {
+    const list = page.getByLabel(label, {exact: true});
+    if (await list.inputValue() !== value) await clicks.choose(list, value);
+  }
+}
+
+const tuned = (map: any, layer: any): number[] => layer.at.flatMap((at: number, i: number) => (['baseline', 'unmeasured', 'missing'].includes(map.states[layer.state[i]]) ? [] : [map.m[at]]));
+
+describe.skipIf(without)('the map', () => {
+  const {visit} = pages();
+  const cell = (page: Page) => page.getByRole('grid', {name: 'Layers by M'}).getByRole('gridcell');
+  const said = (page: Page) => cell(page).getAttribute('aria-label');
+
+  test('which layer of DeepSeek-V3 at TP 8 costs most above the roofline on MI355X: three clicks', async () => {
+    const page = await visit('/');
+    await openMap(page, {Model: 'deepseek-v3', Device: 'MI355X'});
+    const map = (await api(`/map?${kDeepSeek}&product=MI355X`)) as any;
+    const cells = map.layers.flatMap((it: any) => it.at.map((at: number, i: number) => ({it, m: map.m[at], above: it.us[i] === null ? 0 : it.us[i] - it.roofline_us[i]})));
+    const worst = cells.reduce((best: any, one: any) => (one.it.count * one.above > best.it.count * best.above ? one : best));
+    const text = `Most time above the roofline: ${worst.it.layer}, ${worst.it.count} \u00d7 ${us(worst.above)} us at M ${number(worst.m)}`;
+    await expect.poll(() => page.locator('.answer').textContent()).toBe(text);
+    expect(await said(page)).toContain(`${worst.it.layer}, M ${number(worst.m)}, `);
+    await page.locator('.answer').getByRole('link').click();
+    await page.waitForURL((url) => url.pathname === '/ui/shape' && url.searchParams.get('N') === worst.it.columns.N);
+  });
+
+  test('what MI325X\'s own runs have that MI300X\'s lack: three clicks', async () => {
+    const page = await visit('/');
+    await openMap(page, {Device: 'MI300X', 'Compare with': 'MI325X'});
+    const model = encodeURIComponent(new URL(page.url()).searchParams.get('model') ?? '');
+    const [a, b] = await Promise.all(['MI300X', 'MI325X'].map((own) => api(`/map?model=${model}&tp=8&gfx=gfx942&cu_num=304&own=${own}`)));
+    const lacks = (has: any, of: any) => of.layers.reduce((sum: number, layer: any, i: number) => sum + tuned(of, layer).filter((m) => !tuned(has, has.layers[i]).includes(m)).length, 0);
+    await page.getByText(`MI325X's own runs have ${number(lacks(a, b))} shapes that MI300X's lack; MI300X's have ${number(lacks(b, a))} that MI325X's lack.`).waitFor();
+  });
+
+  test('one tab stop; arrows, Home and End move, Enter opens the shape', async () => {
+    const page = await visit(kMap);
+    const grid = page.getByRole('grid', {name: 'Layers by M'});
+    await grid.focus();
+    await page.keyboard.press('Control+Home');
+    const {layers, m} = (await api(`/map?${kDeepSeek}`)) as any;
+    const at = (row: number, i: number) => expect.poll(() => said(page)).toMatch(new RegExp(`^${layers[row].layer}, M ${number(m[layers[row].at.at(i)])}, `));
+    await at(0, 0);
+    for (const _ of '12') await page.keyboard.press('ArrowRight');
+    await at(0, 2);
+    await page.keyboard.press('ArrowDown');
+    await at(1, 2);
+    await page.keyboard.press('End');
+    await at(1, -1);
+    expect(await grid.getAttribute('aria-activedescendant')).toBe(await cell(page).getAttribute('id'));
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === '/ui/shape' && url.searchParams.get('N') === layers[1].columns.N);
+  });
+
+  test('a filter narrows the layers, and the address keeps it', async () => {
+    const page = await visit(kMap);
+    const {layers} = (await api(`/map?${kDeepSeek}`)) as any;
+    const some = layers.filter((it: any) => it.layer.includes('down'));
+    const rows = () => page.getByRole('grid').getAttribute('aria-rowcount');
+    await page.getByLabel('Layer contains').fill('down');
+    await expect.poll(rows).toBe(String(some.length));
+    expect(new URL(page.url()).searchParams.get('layer')).toBe('down');
+    await page.getByLabel('Layer contains').fill('nothing');
+    await page.getByText('No layer contains "nothing".').waitFor();
+  });
+
+  test('a mouse shows a cell before it opens it; paper is light', async () => {
+    const page = await visit(kMap, {dark: true});
+    const canvas = page.locator('.map canvas'), box = (await canvas.boundingBox())!;
+    await page.mouse.move(box.x + 2, box.y + 2);
+    const {layers, m} = (await api(`/map?${kDeepSeek}`)) as any;
+    await page.getByRole('group', {name: 'Active cell'}).getByText(`${layers[0].layer}, M ${m[layers[0].at[0]]}`).waitFor();
+    const light = () => canvas.evaluate((it: HTMLCanvasElement) => {
+      const {data} = it.getContext('2d')!.getImageData(0, 0, it.width, it.height);
+      return data.reduce((sum, value, i) => sum + (i % 4 < 3 ? value : 0), 0) / (data.length * 0.75);
+    });
+    const dark = await light();
+    await page.emulateMedia({media: 'print', colorScheme: 'dark'});
+    await settled(page);
+    expect(await light()).toBeGreaterThan(dark + 40);
+  });
+
+  test('with an empty registry: what to do', async () => {
+    const page = await visit(kMap);
+    await page.route('**/tuned', async (route) => route.fulfill({json: {...((await (await route.fetch()).json()) as object), families: []}}));
+    for (const tab of ['map', 'tune']) {
+      await page.goto(new URL(`/ui/model?tab=${tab}`, page.url()).href);
+      await page.getByText('No device has tuned rows yet.').waitFor();
+    }
+  });
+});

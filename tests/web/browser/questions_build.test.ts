@@ -1,0 +1,107 @@
+// A build engineer's questions. Each answer is at most three clicks from the start page; a choice in a list is a click.
+import {beforeAll, describe, expect, test} from 'vitest';
+import type {Page} from 'playwright-core';
+import {clientOf} from '../support/client';
+import {Clicks} from '../support/clicks';
+import {us as micros} from '../support/looks';
+import {api, cellsOf, hub, pages, settled, without} from '../support/page';
+
+const kAsked = 'gfx=gfx942&cu_num=304&model=qwen3-vl-32b&tp=8&engine=vllm&build=wheel';
+const kPin = '/ui/model?tab=pin&model=qwen3-vl-32b&device=MI300X&tp=8';
+
+describe.skipIf(without)('a build engineer asks', () => {
+  const {visit} = pages();
+  const put = (name: string, body: string) => clientOf(hub.url, hub.key).send(`/builds/${name}`, body, 'text/csv', 'PUT');
+  // This build has the kernel of one row. Rows of cktile need a rebuild, because their kernels are compiled in.
+  beforeAll(async () => {
+    const {rows} = await api('/rows/a8w8_blockscale?gfx=gfx942&cu_num=304&limit=1');
+    await put('wheel', `# kind: compiled\nmodule,gfx,kernelId,kernelName\ngemm_a8w8_blockscale,gfx942,,${rows[0].kernelName}\n`);
+  });
+  const counts = (page: Page) => page.getByRole('navigation', {name: 'What to know'}).getByRole('link').evaluateAll((all) => all.map((it) => (it.textContent ?? '').replaceAll(',', '').trim()));
+  // A lock file of the newest revision that is at least a week old. Later runs measured 1,200 shapes again.
+  const lockOf = async (query: string) => {
+    const {revisions} = (await api('/revisions?limit=500')) as any;
+    const [number, token] = revisions.find((it: any) => Date.now() - Date.parse(it.created) > 7 * 86_400_000).pin.split('-');
+    const table = {family: 'a8w8_blockscale', query, revision: Number(number), token, sha256: '', file: 'a.csv'};
+    return JSON.stringify({hub: hub.url, tables: [table]});
+  };
+  const choose = (page: Page, text: string, name = 'tunehub.lock') => page.getByLabel(/lock file/).setInputFiles({name, mimeType: 'application/json', buffer: Buffer.from(text)});
+
+  test('which URL for Qwen3-VL-32B at TP 8 on MI300X: three clicks', async () => {
+    const page = await visit('/'), clicks = new Clicks(page);
+    await clicks.on(page.getByRole('navigation', {name: 'Places'}).getByRole('link', {name: 'Model'}));
+    await clicks.choose(page.getByLabel('Model', {exact: true}), 'Qwen/Qwen3-VL-32B-Instruct-FP8');
+    await clicks.on(page.getByRole('link', {name: 'Pin', exact: true}));
+    const {pinned} = await api(`/verdict?${kAsked.replace('qwen3-vl-32b', 'Qwen%2FQwen3-VL-32B-Instruct-FP8')}`);
+    await page.getByRole('link', {name: `${hub.url}${pinned}`}).waitFor();
+    expect((await fetch(hub.url + pinned)).status).toBe(200);
+  });
+
+  test('is it safe, and what is left out', async () => {
+    const page = await visit(`${kPin}&stored=fp8_block&build=wheel`);
+    const said = await api(`/verdict?${kAsked}&dtype=fp8_block`);
+    await page.getByText(said['sentence'].split('. ')[0]).waitFor();
+    expect([said['verdict'], said['counts'].left_out > 0]).toEqual(['not_safe', true]);
+    const titles = {missing: 'missing', unmeasured: 'unmeasured', borrowed: 'borrowed', left_out: 'left out', substituted: 'substituted', needs_rebuild: 'need a rebuild'};
+    expect(await counts(page)).toEqual(Object.entries(titles).filter(([name], i) => i < 4 || said['counts'][name] > 0).map(([name, title]) => `${said['counts'][name]} ${title}`));
+    await page.getByText(/judged, of \d+ in the bundle/).click();
+    const judged = await cellsOf(page, 'Tables');
+    expect(judged.filter((row) => row[1] === 'yes').map((row) => row[0])).toEqual(['a8w8_blockscale']);
+  });
+
+  test('a config that reads no table: which storage would', async () => {
+    const page = await visit(`${kPin}&stored=bf16&build=none`);
+    await page.getByText('Stored as bf16: no table to pin on MI300X.').waitFor();
+    await page.getByRole('link', {name: 'Use fp8_block?'}).click();
+    await page.getByText((await api(`/verdict?${kAsked.replace('&build=wheel', '')}&dtype=fp8_block`))['sentence'].split('. ')[0]).waitFor();
+  });
+
+  test('which rows need a rebuild of AITER, row by row as the API has them', async () => {
+    // This tree has one built kernel, and another one only as source.
+    const {rows} = await api('/rows/a8w8_blockscale?gfx=gfx942&cu_num=304&limit=1000');
+    const [built, unbuilt] = [...new Set(rows.map((it: any) => it.kernelName))].sort();
+    const lines = [`gemm_a8w8_blockscale,gfx942,,${built},1,`, `gemm_a8w8_blockscale,gfx942,,${unbuilt},,`];
+    await put('sources', ['# kind: tree', 'module,gfx,kernelId,kernelName,built,shape', ...lines, ''].join('\n'));
+    const page = await visit(`${kPin}&stored=fp8_block&build=sources`);
+    await page.getByRole('link', {name: /need a rebuild$/}).first().click();
+    const {list} = await api(`/verdict?${kAsked.replace('wheel', 'sources')}&dtype=fp8_block&list=needs_rebuild`);
+    await page.getByRole('heading', {name: `${list.total} need a rebuild`}).waitFor();
+    expect(list.total).toBe((await api(`/rows/a8w8_blockscale?gfx=gfx942&cu_num=304&limit=1&contains=${unbuilt}`))['total']);
+    const shown = await cellsOf(page, 'Rows and shapes: need a rebuild');
+    expect(shown.map((row) => [row[0], row[2], row[4]])).toEqual(list.items.map((it: any) => [it.family, it.in_table ? 'yes' : 'left out', it.row.kernelName]));
+  });
+
+  test("what changed for this device, and how to go back to last week's", async () => {
+    const page = await visit(`${kPin.replace('MI300X', 'MI300A')}&stored=fp8_block&build=none`);
+    const {week_ago, pin} = await api('/verdict?gfx=gfx942&cu_num=228&model=qwen3-vl-32b&tp=8&dtype=fp8_block');
+    const line = await page.getByRole('group', {name: "fetch last week's tables"}).textContent();
+    expect(line).toContain(`revision=${week_ago.pin}`);
+    expect((await fetch((/'([^']+)'/.exec(line ?? '') ?? [])[1] ?? '')).status).toBe(200);
+    const {counts} = (await api(`/differences?from=${week_ago.pin}&to=${pin}&gfx=gfx942&cu_num=228`)) as any;
+    await page.getByText(`${counts.slower} slower, ${counts.faster} faster`).waitFor();
+    // A write for another device is no change for this one.
+    const other = await visit(`${kPin}&stored=fp8_block&build=none`);
+    expect(await other.getByText('over all tables of this device').textContent()).not.toContain('slower');
+    await choose(page, await lockOf('gfx=gfx942&cu_num=228'));
+    await page.getByRole('heading', {name: /since tunehub\.lock$/}).waitFor();
+    await page.getByRole('navigation', {name: 'Kinds of changes'}).getByRole('link', {name: /slower$|slower \+/}).click();
+    await page.getByText(/^From the lock file \(1 table\), to revision/).waitFor();
+  });
+
+  test('what of my pinned tables got slower: two clicks, and the file', async () => {
+    const page = await visit('/'), clicks = new Clicks(page), lock = await lockOf('gfx=gfx942&cu_num=228');
+    await clicks.on(page.getByRole('navigation', {name: 'Places'}).getByRole('link', {name: 'Changes'}));
+    await choose(page, lock);
+    await page.getByText(/^From the lock file \(1 table\), to now, revision/).waitFor();
+    await clicks.on(page.getByRole('navigation', {name: 'Kinds of changes'}).getByRole('link').first());
+    const answer = (await (await fetch(`${hub.url}/differences?kind=slower`, {method: 'POST', body: lock})).json()) as any;
+    expect([answer.counts.slower, answer.counts.faster, answer.counts.not_measured_before]).toEqual([60, 300, 0]);
+    expect((await cellsOf(page, 'What changed')).map((row) => row[3])).toEqual(answer.differences.map((it: any) => micros(it.after.us)));
+    await page.getByRole('link', {name: 'Next'}).click();
+    await page.getByText('51 to 60 of 60').waitFor();
+    await page.getByRole('button', {name: 'Leave out the lock file'}).click();
+    await page.getByText(/^From revision/).waitFor();
+    await choose(page, 'M,N,K', 'notes.txt');
+    await page.getByText('"notes.txt" is not a lock file.').waitFor();
+  });
+});

@@ -1,0 +1,129 @@
+// Home's matrix: columns of products, cells in words, means, gaps. Pure functions.
+import type {Job, Overview, OverviewCell} from '../answers';
+import {costOf, secondsFor} from '../cost';
+import {count, percent, plural, targetName, times} from '../format';
+
+export interface ProductColumn {
+  name: string;  // "MI300X / MI325X": products that share a target share its rows
+  device: string;  // the first product, for addresses
+  target: string;  // "gfx942:304"
+  gfx: string;
+  place: number;  // the target's index in the answer
+  isAmd: boolean;  // a known product of AMD
+}
+
+// All columns, or only the products of AMD. A registry without any shows all.
+export function columnsOf({targets}: Overview, all: boolean): ProductColumn[] {
+  const columns = targets.map((of, place) => {
+    const target = targetName(of), [device = target] = of.products;
+    return {name: of.products.join(' / ') || target, device, target, gfx: of.gfx, place,
+      isAmd: of.gfx.startsWith('gfx') && of.products.length > 0};
+  });
+  const ours = columns.filter(({isAmd}) => isAmd);
+  return all || ours.length === 0 ? columns : ours;
+}
+
+type Model = Overview['models'][number];
+export interface Place {
+  model: Model;
+  column: ProductColumn;
+  cell: OverviewCell;
+}
+
+export const placesOf = ({models}: Overview, columns: ProductColumn[]): Place[] =>
+  models.flatMap((model) => columns.flatMap((column) => {
+    const cell = model.cells[column.place];
+    return cell ? [{model, column, cell}] : [];
+  }));
+
+const meanOf = (values: number[]): number | null =>
+  (values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length);
+
+export interface Course {
+  now: number | null;
+  month: number | null;  // null: no cell is that old
+  then: number;  // number of cells that have a figure of then
+  same: number | null;  // the mean of these cells now; only this may be compared with `month`
+}
+
+export function courseOf(places: Place[]): Course {
+  const old = places.filter(({cell}) => cell.month !== undefined);
+  return {now: meanOf(places.map(({cell}) => cell.covered)), month: meanOf(old.map(({cell}) => cell.month ?? 0)),
+    then: old.length, same: meanOf(old.map(({cell}) => cell.covered))};
+}
+
+// Whole percentage points, of the numbers as they are shown.
+const points = (now: number, then: number): number => Math.round(now * 100) - Math.round(then * 100);
+
+// "+3", "\u22122", "\u00b10"
+export const signed = (points: number): string =>
+  (points === 0 ? '\u00b10' : `${points > 0 ? '+' : '\u2212'}${count(Math.abs(points))}`);
+
+export const changeOf = ({covered, month}: Pick<OverviewCell, 'covered' | 'month'>): number | null =>
+  (month === undefined ? null : points(covered, month));
+
+// "14 points more than 30 days ago (24 %)"
+function sinceMonth(cell: OverviewCell, days: number): string {
+  const change = changeOf(cell);
+  if (change === null) return `no figure from ${days} days ago`;
+  const then = `${days} days ago (${percent(cell.month)})`;
+  return change === 0 ? `unchanged since ${then}`
+    : `${plural(Math.abs(change), 'point')} ${change > 0 ? 'more' : 'less'} than ${then}`;
+}
+
+// "+10 points; 40 of the 48 were there 30 days ago, and are at 41 % now"
+export function monthNote({month, then, same}: Course, all: number, days: number): string {
+  if (month === null || same === null) return `no figure is ${days} days old yet`;
+  const change = `${signed(points(same, month))} points since`;
+  return then === all ? change : `${change}, for the ${count(then)} of ${count(all)} that existed: ${percent(same)} now`;
+}
+
+// What a cell's number does not say.
+export function linesOf({model, column, cell}: Place, {days, month_days}: Overview): string[] {
+  const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand, covered_by_demand} = cell;
+  const parts = [`${count(found)} of ${plural(shapes, 'shape')} find a tuned row`, `${count(missing)} missing`];
+  if (baseline > 0) parts.push(`${count(baseline)} with the default's time only`);
+  if (unmeasured > 0) parts.push(`${count(unmeasured)} unmeasured`);
+  const lines = [parts.join(', '), sinceMonth(cell, month_days)];
+  if (slower > 0) lines.push(`${plural(slower, 'shape')} slower than ${days} days ago`);
+  if (speedup !== undefined) lines.push(`${times(speedup)} over the default, by ${plural(measured, 'shape')}`);
+  if (covered_by_demand !== null) {
+    lines.push(`${percent(covered_by_demand)} if ranges of M count by their ${plural(demand, 'miss', 'misses')}`);
+  }
+  if (column.name.includes(' / ')) lines.push(`${column.name} share the rows of ${column.target}`);
+  return [...lines, `weights: ${model.scheme}`];
+}
+
+// Why a cell is empty.
+export const whyEmpty = (model: Model, column: ProductColumn, {tp, engine}: Overview): string =>
+  (model.refused ? `cannot run on ${plural(tp, 'GPU')}: ${model.refused}`
+    : `${engine} reads no tuned table for weights stored as ${model.scheme} on ${column.name}`);
+
+// The work that a tuned row would serve: a miss adds as much as the shape itself, so that unmissed work counts, too.
+const weight = ({cell}: Place): number => cell.untuned_flops + cell.untuned_flops_missed;
+
+export const openShapes = (cell: OverviewCell): number => cell.shapes - cell.found;
+
+export const largestGaps = (places: Place[], most: number): Place[] =>
+  places.filter(({cell}) => openShapes(cell) > 0).sort((a, b) => weight(b) - weight(a)).slice(0, most);
+
+export const slowerPlaces = (places: Place[]): Place[] =>
+  places.filter(({cell}) => cell.slower > 0).sort((a, b) => b.cell.slower - a.cell.slower);
+
+// By name, or the models with the lowest coverage on the product first. Models without a number come last.
+export function ordered(models: Model[], columns: ProductColumn[], by: ProductColumn | undefined): Model[] {
+  const share = ({cells}: Model) => (by ? (cells[by.place]?.covered ?? 2) : columns.some(({place}) => cells[place]) ? 0 : 1);
+  return [...models].sort((a, b) => share(a) - share(b));
+}
+
+// GPU seconds to tune all open shapes, and the architectures whose pace is not known yet. A shape that two models share
+// counts twice.
+export function toClose(places: Place[], jobs: Job[]): {seconds: number; unknown: string[]} {
+  const unknown = new Set<string>();
+  const seconds = places.reduce((sum, {column: {gfx}, cell}) => {
+    const its = secondsFor(costOf(jobs, gfx), openShapes(cell));
+    if (its === null) unknown.add(gfx);
+    return sum + (its ?? 0);
+  }, 0);
+  return {seconds, unknown: [...unknown]};
+}

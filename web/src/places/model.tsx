@@ -1,0 +1,111 @@
+// A model on a device. Each tab answers one question; the address names the open tab.
+import type {ComponentType} from 'preact';
+import {Figures, type Figure} from '../components/figures';
+import {Empty, ViewHead, With} from '../components/view';
+import {useContext, type Context} from '../context';
+import {kExported} from '../exported/mode';
+import {count, percent, plural} from '../format';
+import {useIndex, useModels} from '../known';
+import {filtersOf, hrefOf} from '../location';
+import {productOf, useModelMap, type ModelMap} from '../model_map';
+import {HistoryTab} from './history';
+import {MapTab} from './map';
+import {PinTab} from './pin';
+import {RooflineTab} from './roofline';
+import {TuneTab} from './tune';
+
+export interface TabProps {
+  of: Context;
+}
+
+interface Tab {
+  name: string;
+  title: string;
+  component: ComponentType<TabProps>;
+  online?: boolean;  // a static export does not have it
+}
+
+const kTabs: Tab[] = [
+  {name: 'map', title: 'Map', component: MapTab},
+  {name: 'roofline', title: 'Roofline', component: RooflineTab},
+  {name: 'tune', title: 'To tune', component: TuneTab},
+  {name: 'pin', title: 'Pin', component: PinTab, online: true},
+  {name: 'history', title: 'History', component: HistoryTab, online: true},
+];
+
+// The filters of all tabs. A link to another tab leaves them out.
+const kFilters = {tab: '', layer: '', family: '', build: '', revision: '', list: '', page: ''};
+
+function figuresOf({coverage, layers}: ModelMap): Figure[] {
+  const slower = layers.reduce((sum, {slower}) => sum + slower.filter(Boolean).length, 0);
+  return [
+    ...(coverage && coverage.shapes > 0 ? [
+      {name: 'Covered', value: percent(coverage.covered), note: 'mean over ranges of M'},
+      {name: 'Missing', value: count(coverage.missing), note: `of ${plural(coverage.shapes, 'shape')}`},
+    ] : []),
+    {name: 'Layers', value: count(new Set(layers.map(productOf)).size), note: 'read tuned tables'},
+    {name: 'Slower than a week ago', value: count(slower),
+      note: slower > 0 && <a href={hrefOf('changes', {kind: 'slower'})}>what changed</a>},
+  ];
+}
+
+function Head({of}: {of: ModelMap}) {
+  const {unread, findings} = of;
+  return (
+    <>
+      <Figures of={figuresOf(of)} />
+      {findings.map(({detail, refused}) =>
+        <p key={detail} class={refused ? 'notice bad' : 'notice'}>
+          {refused && <strong>The engine does not start: </strong>}{detail}.
+        </p>)}
+      {unread.length > 0 &&
+        <details class="unread">
+          <summary>{plural(unread.length, 'layer')} without a tuned table</summary>
+          <ul>{unread.map(({layer, stored, why}) => <li key={layer}><b>{layer}</b> ({stored}): {why}</li>)}</ul>
+        </details>}
+    </>
+  );
+}
+
+function Shown({of, tab: {component: Component}}: {of: Context; tab: Tab}) {
+  const map = useModelMap(of);
+  return (
+    <>
+      <div class="model-head">{map.data && <Head of={map.data} />}</div>
+      <Component of={of} />
+    </>
+  );
+}
+
+export function ModelPlace() {
+  const context = useContext();
+  const models = useModels(), index = useIndex();
+  const filters = filtersOf('model', {tab: ''});
+  const tabs = kTabs.filter(({online}) => !(online && kExported));
+  const open = tabs.find(({name}) => name === (filters.values.tab || 'map'));
+  const model = models.data?.models.find(({model}) => model === context?.values.model), title = model?.title ?? model?.model;
+  const known = context && context.unknown.length === 0;
+  return (
+    <>
+      <ViewHead title={known && title && context.target ? `${title} on ${context.values.device}` : title ?? 'Model'}
+        filters={filtersOf('model', kFilters)} />
+      <nav class="tabs" aria-label="Tabs">
+        {tabs.map(({name, title}) =>
+          <a key={name} href={filters.href({tab: name})} aria-current={name === open?.name ? 'page' : undefined}>
+            {title}
+          </a>)}
+      </nav>
+      {!open && <p class="notice" role="alert">There is no tab "{filters.values.tab}".</p>}
+      {!models.data && <With of={models} what="the models">{() => null}</With>}
+      {models.data && !index.data && <With of={index} what="the devices">{() => null}</With>}
+      {known && context.target === '' &&
+        <Empty>
+          <p>
+            No device has tuned rows yet. <a href={hrefOf('')}>Home</a> shows how to import tables and how to start an
+            agent.
+          </p>
+        </Empty>}
+      {open && known && context.target !== '' && <Shown of={context} tab={open} />}
+    </>
+  );
+}
