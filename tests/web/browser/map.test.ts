@@ -44,7 +44,9 @@ describe.skipIf(without)('the map', () => {
     const model = encodeURIComponent(new URL(page.url()).searchParams.get('model') ?? '');
     const [a, b] = await Promise.all(['MI300X', 'MI325X'].map((own) => api(`/map?model=${model}&tp=8&gfx=gfx942&cu_num=304&own=${own}`)));
     const lacks = (has: any, of: any) => of.layers.reduce((sum: number, layer: any, i: number) => sum + tuned(of, layer).filter((m) => !tuned(has, has.layers[i]).includes(m)).length, 0);
-    await page.getByText(`MI325X's own runs have ${number(lacks(a, b))} shapes that MI300X's lack; MI300X's have ${number(lacks(b, a))} that MI325X's lack.`).waitFor();
+    // The test's rows are an import's, which names no product.
+    expect([lacks(a, b), lacks(b, a)]).toEqual([0, 0]);
+    await page.getByText('No run on MI300X or MI325X measured these shapes').waitFor();
   });
 
   test('one tab stop; arrows, Home and End move, Enter opens the shape', async () => {

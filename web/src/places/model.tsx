@@ -85,6 +85,7 @@ export function ModelPlace() {
   const open = tabs.find(({name}) => name === (filters.values.tab || 'map'));
   const model = models.data?.models.find(({model}) => model === context?.values.model), title = model?.title ?? model?.model;
   const known = context && context.unknown.length === 0;
+  const isEmpty = index.data?.families.every(({rows}) => rows === 0);
   return (
     <>
       <ViewHead title={known && title && context.target ? `${title} on ${context.values.device}` : title ?? 'Model'}
@@ -98,14 +99,14 @@ export function ModelPlace() {
       {!open && <p class="notice" role="alert">There is no tab "{filters.values.tab}".</p>}
       {!models.data && <With of={models} what="the models">{() => null}</With>}
       {models.data && !index.data && <With of={index} what="the devices">{() => null}</With>}
-      {known && context.target === '' &&
+      {known && isEmpty &&
         <Empty>
           <p>
             No device has tuned rows yet. <a href={hrefOf('')}>Home</a> shows how to import tables and how to start an
             agent.
           </p>
         </Empty>}
-      {open && known && context.target !== '' && <Shown of={context} tab={open} />}
+      {open && known && !isEmpty && <Shown of={context} tab={open} />}
     </>
   );
 }
