@@ -139,7 +139,7 @@ describe.skipIf(without).each(kViews)('view $name', (view) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     // A definition list must not shrink to the width of one letter.
     const facts = await page.locator('dd').evaluateAll((all) => all.map((it) => it.clientWidth));
-    expect(facts.filter((width) => width < 60)).toEqual([]);
+    expect(facts.filter((width) => width < 100)).toEqual([]);
   });
 
   test('has no accessibility violation, dark: true', () => isAccessible(true));
