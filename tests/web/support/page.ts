@@ -94,11 +94,17 @@ function watch(page: Page) {
 // Effects run after the second frame.
 const drawn = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
 
+// What a view shows until its data has come. On a busy machine that can be many frames after the last request.
+const kLoading = 'main p.state[role="status"], main [aria-busy="true"]';
+
 // Waits until all requests have answers, all answers are rendered, and no render has sent another request.
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1, main [role="alert"]').first().waitFor();
   const open = asking.get(page) ?? new Set();
-  for (let quiet = 0; quiet < 2; quiet = open.size > 0 ? 0 : quiet + 1) await drawn(page);
+  for (let quiet = 0; quiet < 2; ++quiet) {
+    await drawn(page);
+    if (open.size > 0 || await page.locator(kLoading).count() > 0) quiet = -1;
+  }
 }
 
 // The cells of the body of the table with this name.
