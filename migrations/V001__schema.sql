@@ -262,8 +262,8 @@ CREATE TABLE candidate (
   unconfirmed bigint,                        -- the latest measurement that waits for a confirmation; null: none
   PRIMARY KEY (key, provider, candidate)
 );
--- Candidates to verify: implausible compared with other times of their key, or unconfirmed.
-CREATE INDEX candidate_doubted ON candidate (key) WHERE standing = 6 OR unconfirmed IS NOT NULL;
+-- Candidates that the hub does not serve but verifies: implausible beside other times of their key, or unconfirmed.
+CREATE INDEX candidate_doubted ON candidate (key) WHERE standing IN (6, 9) OR unconfirmed IS NOT NULL;
 
 -- One line of each candidate, from which queries take the name of its kernel. Queries need no other line of a
 -- candidate that lost.

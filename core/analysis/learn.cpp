@@ -39,45 +39,30 @@ struct Half {
   double Purity() const { return weight > 0 ? squares / weight : 0; }
 };
 
-// The rows of a leaf by bin and choice, for one feature.
-struct Histogram {
-  std::vector<double> weights;    // bin * choices + choice
-  std::vector<std::size_t> rows;  // by bin
-};
-
-void Fill(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
-          const std::vector<std::uint32_t>& rows, std::size_t feature, Histogram& histogram) {
-  const std::size_t choices = samples.choices.size();
-  histogram.weights.assign(binned.bin_count(feature) * choices, 0);
-  histogram.rows.assign(binned.bin_count(feature), 0);
+// Tries each split of one feature, in one pass over a leaf's rows in the order of their bins.
+// `all`: the sum of the weights of each choice. `whole`: sums over all rows.
+void TryFeature(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
+                const std::vector<std::uint32_t>& rows, const std::vector<double>& all,
+                const Half& whole, std::size_t feature, std::size_t fewest, NodeSplit& best) {
   const auto& bins = binned.bins(feature);
-  for (std::uint32_t row : rows) {
-    histogram.weights[bins[row] * choices + samples.rows[row].choice] += weights[row];
-    ++histogram.rows[bins[row]];
-  }
-}
-
-// Tries each split of one feature. `all` and `whole` are sums over all rows. `left` is a buffer for
-// the sums on the left side.
-void TryFeature(const Histogram& histogram, const std::vector<double>& all, const Half& whole,
-                std::size_t feature, std::size_t fewest, std::vector<double>& left,
-                NodeSplit& best) {
-  const std::size_t choices = all.size();
-  left.assign(choices, 0);
+  std::vector<std::size_t> ends(binned.bin_count(feature) + 1);
+  for (std::uint32_t row : rows) ++ends[bins[row] + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<std::uint32_t> by_bin(rows.size());
+  for (std::uint32_t row : rows) by_bin[ends[bins[row]]++] = row;
+  std::vector<double> left(all.size());
   Half low, high = whole;
-  for (std::size_t bin = 0; bin + 1 < histogram.rows.size(); ++bin) {
-    if (histogram.rows[bin] == 0) continue;
-    low.rows += histogram.rows[bin];
-    high.rows -= histogram.rows[bin];
-    for (std::size_t c = 0; c < choices; ++c) {
-      const double moved = histogram.weights[bin * choices + c];
-      if (moved == 0) continue;
-      const double right = all[c] - left[c];
-      low.squares += moved * (2 * left[c] + moved);
+  for (std::size_t bin = 0; bin + 2 < ends.size(); ++bin) {
+    if (low.rows == ends[bin]) continue;
+    for (; low.rows < ends[bin]; ++low.rows, --high.rows) {
+      const std::uint32_t row = by_bin[low.rows];
+      const std::size_t choice = samples.rows[row].choice;
+      const double moved = weights[row], right = all[choice] - left[choice];
+      low.squares += moved * (2 * left[choice] + moved);
       high.squares += moved * (moved - 2 * right);
       low.weight += moved;
       high.weight -= moved;
-      left[c] += moved;
+      left[choice] += moved;
     }
     if (low.rows < fewest || high.rows < fewest) continue;
     const double gain = low.Purity() + high.Purity() - whole.Purity();
@@ -297,7 +282,7 @@ Binned::Binned(const Samples& samples, const std::vector<double>& weights) {
 NodeSplit BestSplit(const Binned& binned, const Samples& samples,
                     const std::vector<double>& weights, const std::vector<std::uint32_t>& rows,
                     std::size_t fewest) {
-  std::vector<double> all(samples.choices.size()), left;
+  std::vector<double> all(samples.choices.size());
   Half whole;
   for (std::uint32_t row : rows) {
     all[samples.rows[row].choice] += weights[row];
@@ -306,10 +291,8 @@ NodeSplit BestSplit(const Binned& binned, const Samples& samples,
   for (double weight : all) whole.squares += weight * weight;
   whole.rows = rows.size();
   NodeSplit best;
-  Histogram histogram;
   for (std::size_t feature = 0; feature < binned.features(); ++feature) {
-    Fill(binned, samples, weights, rows, feature, histogram);
-    TryFeature(histogram, all, whole, feature, fewest, left, best);
+    TryFeature(binned, samples, weights, rows, all, whole, feature, fewest, best);
   }
   return best;
 }
