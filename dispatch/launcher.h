@@ -144,7 +144,7 @@ class Gpu {
  private:
   const kernels::gpu::Driver& driver_;
   const kernels::gpu::DeviceProperties device_;
-  std::mutex mutex_;  // guards modules_, and launches that must follow each other
+  std::mutex mutex_;  // guards modules_; keeps the two launches of a plan together
   kernels::gpu::Modules modules_;
 };
 

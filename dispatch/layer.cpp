@@ -65,7 +65,8 @@ core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::stri
   return made;
 }
 
-// Room for a copy of the shape key, which a lookup changes. No family compares so many columns.
+// A lookup copies the shape key and changes the copy, which has room for this many columns. Every
+// family compares fewer columns.
 constexpr std::size_t kMostCompared = 32;
 constexpr int kMostM = std::numeric_limits<int>::max();
 constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();

@@ -159,7 +159,7 @@ CREATE TABLE retention (
 );
 INSERT INTO retention DEFAULT VALUES;
 
--- A batch's receipt. If its text was deleted, the numbers that the batch still has.
+-- A batch's receipt. If its text was deleted, the function makes a receipt from the numbers that the batch still has.
 CREATE FUNCTION receipt_of(b batch) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN b.receipt IS NOT NULL
                    AND (b.repeats IS NULL OR EXISTS (SELECT FROM batch WHERE id = b.repeats AND receipt IS NOT NULL))

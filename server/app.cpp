@@ -26,7 +26,7 @@ namespace {
 // replaces a lost notification takes a second. The wait is shorter than http::Limits::hold, because
 // only a handler can answer revision_gone, and it must still get the request.
 constexpr std::chrono::milliseconds kPatience{1'950};
-// A server that lacks so many commits still gets them within kPatience. A revision with a higher
+// A server that lacks this many commits still gets them within kPatience. A revision with a higher
 // number belongs to another history, or to none.
 constexpr std::int64_t kWithinReach = 10'000;
 constexpr const char* kAgainAfterSeconds = "1";

@@ -13,7 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 5s;
-// For the database's size, for which PostgreSQL asks the file system for each file, and the drift.
+// The interval for two slow figures: the drift, and the database's size, for which PostgreSQL asks
+// the file system for each file.
 constexpr auto kSizeEvery = 60s;
 
 }  // namespace

@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 constexpr std::size_t kMiB = 1024 * 1024;
 constexpr std::size_t kMostMib = 65536;
 constexpr std::size_t kMostThreads = 256;
-// a day; an agent without a heartbeat for so long has ended
+// a day; an agent without a heartbeat for this long has ended
 constexpr std::size_t kMostLeaseMs = 86'400'000;
 constexpr std::size_t kMostDays = 36'500;             // a century
 constexpr std::size_t kMostHstsSeconds = 63'072'000;  // two years, for browsers' preload lists

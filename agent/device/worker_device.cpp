@@ -22,8 +22,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// The limit of an answer, so that a faulty worker does not fill the memory. An offer of thousands
-// of candidates is far smaller.
+// The limit of an answer, so that a faulty worker does not fill the memory. An answer that lists
+// thousands of candidates is far smaller than this limit.
 constexpr std::size_t kMostAnswerBytes = std::size_t{16} << 20;
 // A shell's exit status for a program that it cannot run. (A worker may be a script.)
 constexpr int kNotStarted = 127;

@@ -240,8 +240,8 @@ void Outbox::Tell(const std::string& message) {
   AddBounded(news_, message);
 }
 
-// Moves a file that is not a batch to aside/, so that no later try reads it. A file that cannot be
-// read now stays.
+// Moves a file that is not a batch to aside/, so that no later try reads it. If the outbox cannot
+// read a file now, the file stays in the spool.
 void Outbox::SetAside(const std::filesystem::path& path, const core::Error& why) {
   if (why.code != kBadBatch) {
     if (unreadable_.size() < kMostMessages && unreadable_.insert(path).second) Tell(why.detail);

@@ -79,7 +79,7 @@ struct FamilyWork {
     return core::Ok();
   }
 
-  // Returns the error why the row may not replace the row with its shape key.
+  // Returns an error with the reason if the row may not replace the row with its shape key.
   static core::Status MayReplace(const core::Row& row, const Holder& holder) {
     const auto& [file, line, us, standing, is_own, twice] = holder;
     const bool measured = standing == core::Standing::kMeasured;
@@ -93,7 +93,7 @@ struct FamilyWork {
                                    line, Microseconds(us), why, Microseconds(row.us))};
   }
 
-  // Returns the error why the row may not enter the tree.
+  // Returns an error with the reason if the row may not enter the tree.
   core::Status MayGo(const core::Row& row, const core::Cells& cells) const {
     if (row.standing != core::Standing::kMeasured) {
       return core::Error{"not_measured", row.reason.empty() ? "nobody timed it" : row.reason};

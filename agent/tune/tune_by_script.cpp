@@ -83,7 +83,7 @@ int Deliver(const TuneOptions& options, const Bench& bench, Outbox& outbox, int 
   return code == kGood && (!delivered || outbox.refused() > 0) ? kFinding : code;
 }
 
-// True if the defaults' times are missing: at the hub, or without a hub in the folder of logs.
+// True if the defaults' times are missing at the hub, or, without a hub, in the folder of logs.
 bool LacksBaseline(const TuneOptions& options, const TuneInput& input, Bench& bench,
                    const std::string& tuned) {
   const core::Targets& targets = bench.configuration.targets;

@@ -144,7 +144,7 @@ class Merger {
                                [&](const Evidence* it) { return it->sizes == sizes; });
   }
 
-  // Groups the shapes by the sizes in a special file's name: first all but B, then with B.
+  // Groups the shapes by the sizes in a special file's name: first without B, then with B.
   static std::map<Sizes, Pieces> Parts(const BucketName& name, const Pieces& pieces) {
     std::map<Sizes, Pieces> parts;
     for (const Evidence* it : pieces) {

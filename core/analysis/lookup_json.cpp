@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 7> kPlaces = {
     "the next lower tier",
     "the nearest M, the next larger M, or the next bucket",
     "the shape, rounded up to whole tiles"};
-// One text for each step that finds rows. Steps from kHeuristic on find none.
+// One text for each step that finds rows. kHeuristic and later steps find no row.
 static_assert(kPlaces.size() == static_cast<std::size_t>(lookup::Step::kHeuristic));
 
 Json ShapeOf(const core::Family& family, const core::FamilyShape& shape) {

@@ -60,7 +60,7 @@ inline double Rounded(double value) {
 
 inline constexpr double kAgreeingSpread = 0.05;  // slowest run / fastest run - 1
 inline constexpr std::size_t kEnoughRuns = 3;    // this many suffice if they agree
-// with at least so many runs that disagree, the closest pair decides
+// if this many runs disagree, the closest pair decides
 inline constexpr std::size_t kMostRuns = 5;
 
 // One time from several runs of a candidate.

@@ -142,7 +142,8 @@ Result<SecretKey> SecretKey::Parse(std::string_view text) {
   std::size_t size = kPointBytes;
   key.public_.point.resize(size);
   Expect(EVP_PKEY_get_raw_public_key(key.key_.get(), Raw(key.public_.point), &size) == 1);
-  // minisign uses random ids. Here, all copies of one secret need the same id.
+  // minisign uses random ids. Here the id follows from the secret, because all copies of a secret
+  // need the same id.
   const auto digest = Sha256(key.public_.point);
   key.public_.id.assign(digest.begin(), digest.begin() + kIdBytes);
   return key;

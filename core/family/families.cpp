@@ -80,7 +80,7 @@ void ParseNames(JsonObject& json, Family& family) {
   if (!family.tunable_lines && !family.csv_lines && !lines.empty()) {
     json.Fail("lines", "must be \"tunableop\" or \"csv\"");
   }
-  json.Text("notes", "");  // for readers of the file
+  json.Text("notes", "");  // for people who read the file
 }
 
 void CheckDistinct(JsonObject& json, std::size_t index, const Family& family) {

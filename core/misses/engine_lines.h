@@ -91,7 +91,7 @@ struct MisnamedFile {
   std::uint64_t count = 0;
 };
 
-// No engine reaches this limit, because no model has so many layers.
+// No engine reaches this limit, because every model has fewer layers.
 inline constexpr std::size_t kMaxMissedFiles = 65'536;
 
 class FileMisses {

@@ -24,7 +24,7 @@
 namespace tunehub::core {
 
 // Forty times the most distinct shapes seen in one deployment's logs (6,569 over three TP sizes).
-// So many shapes need some tens of megabytes.
+// This many shapes need some tens of megabytes.
 inline constexpr std::size_t kMaxMissShapes = 262'144;
 // The longest line to read. AITER's lines are shorter (its longest kernel name: 340 bytes).
 inline constexpr std::size_t kMaxLogLineBytes = 65'536;
@@ -59,8 +59,8 @@ struct MissCounts {
 };
 
 struct MissLogOptions {
-  const Family* family = nullptr;     // the family of lines without a family
-  std::string gfx = {}, cu_num = {};  // the target of lines without a target
+  const Family* family = nullptr;     // the family of lines that name none
+  std::string gfx = {}, cu_num = {};  // the target of lines that name none
   std::size_t max_shapes = kMaxMissShapes;
   bool hits = false;                        // collect hits instead of misses
   std::vector<FileLine> files = {};         // lines of readers, which name files

@@ -40,7 +40,7 @@ std::optional<std::int64_t> Digits(std::string_view text) {
 std::optional<double> Decimal(std::string_view text) {
   static constexpr std::array<double, 16> kPowers = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-  constexpr std::size_t kExact = 15;  // a number with so many digits is below 2^53
+  constexpr std::size_t kExact = 15;  // a number with 15 digits is below 2^53
   if (text.size() > kExact) return std::nullopt;
   std::int64_t value = 0;
   std::size_t digits = 0, point = text.size();

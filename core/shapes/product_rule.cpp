@@ -108,8 +108,8 @@ Result<std::string> OperandColumn(const Column& column, const Family& family,
   return Error{"bad_dtype", fmt::format("unknown dtype '{}'; known dtypes: {}", wanted, known)};
 }
 
-// Returns the numbers to add to topk, from each engine's first rule that holds. If the options name
-// an engine with such a rule, only that rule counts.
+// Returns the numbers to add to topk: for each engine the number of its first rule that applies. If
+// the options name an engine with such a rule, only that rule counts.
 std::vector<std::int64_t> AddedBy(const Family& family, const ShapeOptions& options,
                                   std::int64_t topk) {
   std::vector<std::int64_t> of_all;

@@ -21,8 +21,8 @@ struct WorkbenchOptions {
   std::uint64_t seed = 1;
   Machine machine = ThisMachine();
   // The least total size of all rotating input sets, at most kMaxRotatingBytes and
-  // kMaxRotatingSets. 0: twice this machine's last-level cache. So a call does not find its inputs
-  // in the cache, like a layer of a model.
+  // kMaxRotatingSets. 0: twice this machine's last-level cache. So, as in a layer of a model, a
+  // call does not find its inputs in the cache.
   std::size_t rotating_bytes = 0;
   // The most multiply-adds of the float64 reference. For a larger problem, the reference contains
   // only some rows.

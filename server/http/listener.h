@@ -42,8 +42,8 @@ struct Limits {
   std::size_t costly_queue = 64;  // for Pool::kCostly, whose requests each take about a second
   // Writes that wait until another write's transaction commits them. They occupy no worker thread.
   std::size_t aside = 256;
-  // The most connections, places in a queue and memory of one client: this percentage of the amount
-  // that other clients leave free.
+  // The limit of one client, in percent of the amount that other clients leave free. It applies to
+  // connections, places in a queue, and memory.
   std::size_t client_share = 50;
   // for the TLS handshake, before the first header
   std::chrono::milliseconds handshake_deadline{10'000};

@@ -145,7 +145,7 @@ class Reactor {
     ShareCharge place(state_.places, peer.client);
     bool has_place = place.Add(1);
     if (!has_place && MakeRoom(peer.client)) {
-      place.Force(1);  // the closed connection returns its place in a moment
+      place.Force(1);  // MakeRoom closed a connection, which soon returns its place
       has_place = true;
     }
     if (!has_place) {

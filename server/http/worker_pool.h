@@ -30,7 +30,7 @@ class WorkerPool {
   struct Size {
     unsigned threads = 1;     // jobs that run at one time
     std::size_t queue = 1;    // jobs that wait, without running jobs
-    std::size_t share = 100;  // one client's limit, in percent of what other clients leave
+    std::size_t share = 100;  // one client's limit, in percent of what others leave free
     int nice = 0;             // added to the threads' niceness, for a lower priority
     // additional threads, for the time when waiting jobs occupy other threads
     std::size_t aside = 0;

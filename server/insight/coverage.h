@@ -193,7 +193,7 @@ class CoverageService {
 
   // Lists the tables of `target` ("" and 0: any) and `family` (null: any). Each table has the known
   // models whose engine reads the table, split over `tp` GPUs. Leaves out models that cannot be
-  // split over so many GPUs, and tables without models.
+  // split over `tp` GPUs, and tables without models.
   std::vector<TableCoverage> OfKnown(std::int64_t tp, const core::Family* family,
                                      const core::Target& target);
   std::size_t counted() const { return parts_.counted(); }

@@ -1,5 +1,5 @@
-// A model's time over weeks: the sum over its matrix products of the times of the rows that answer
-// its lookups now, in their states of then.
+// A model's time over weeks. It uses the rows that answer the model's lookups now. The time at an
+// earlier moment is the sum of these rows' times at that moment, over the matrix products.
 #pragma once
 
 #include <array>

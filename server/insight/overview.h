@@ -16,7 +16,7 @@
 
 namespace tunehub::server {
 
-// compares the current rows with the rows of so many days ago
+// the overview compares the current rows with the rows of this many days ago
 inline constexpr int kOverviewDays = 7;
 
 // Served rows of default providers that are slower than kOverviewDays ago, by family.

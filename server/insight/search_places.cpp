@@ -172,8 +172,8 @@ class PlaceFinder {
     chosen[kind] = nullptr;
   }
 
-  // Adds the choice if it explains every word, and each of its things a word that no other thing
-  // explains.
+  // Adds the choice if it explains every word, and if each of its things explains a word that no
+  // other thing explains.
   void Add(const Chosen& chosen) {
     unsigned all = 0, twice = 0;
     for (const Thing* const it : chosen) {

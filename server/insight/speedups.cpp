@@ -71,7 +71,7 @@ Speedups::Models Speedups::ModelsOf(const core::Family& family, const std::strin
       for (std::int64_t tp = 1; tp <= kMostTp; tp *= 2) {
         const auto shapes = analysis::ShapesOfModel({.model = model, .tp = tp, .grid = kOneM},
                                                     definitions_.targets, family, gfx);
-        if (!shapes.ok()) continue;  // no layer of this family, or no split over so many GPUs
+        if (!shapes.ok()) continue;  // no layer of this family, or no split over tp GPUs
         const std::string name = fmt::format("{} TP{}", model.name, tp);
         for (const core::ShapeDemand& it : *shapes) {
           const core::Cells cells(it.shape.cells.begin(), it.shape.cells.end());

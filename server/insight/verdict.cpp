@@ -150,8 +150,8 @@ class Judging {
     if (EngineDecides() && verdict_.is_stored_known) verdict_.share.emplace();
   }
 
-  // Call this first. Refuses a model that cannot be split over so many GPUs, even if the engine
-  // reads no table.
+  // Call this first. Refuses a model that cannot be split over the request's number of GPUs, even
+  // if the engine reads no table.
   core::Status CheckModel() {
     if (!EngineDecides()) return core::Ok();
     auto reads = analysis::ReadsOf(Asked(), definitions_.families, [&](const core::Family& it) {

@@ -28,8 +28,8 @@ std::shared_ptr<const DemandCounts::Counts> DemandCounts::Of(const core::Family&
                                                              const core::Target& target) {
   const std::tuple key(definitions_.Id(family), target.gfx, target.cu_num);
   try {
-    // This is read before the demand. So demand that arrives in between counts as new once more,
-    // but is never missed.
+    // Reads this time before the demand. If demand arrives in between, the next call reads the
+    // demand again, so no demand is missed.
     const std::string newest = DemandStore(pool_).NewestDemand(target.gfx, target.cu_num);
     {
       const std::lock_guard lock(mutex_);

@@ -57,7 +57,8 @@ struct DemandSource {
 using DemandMarks = std::vector<std::pair<core::Hash128, std::int64_t>>;
 inline constexpr std::int64_t kNoJob = 0;  // the shape is tuned, or no lookup uses it
 
-// A place in the order in which demand grows. The default place is before all demand.
+// A place in the list of demand, which is sorted by the last miss. The default place is before all
+// demand.
 struct DemandPlace {
   std::string seen = "-infinity";
   core::Hash128 id = {};

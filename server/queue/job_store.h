@@ -168,7 +168,7 @@ class JobStore {
   // Records an agent's heartbeat and activity.
   AgentRecord TouchAgent(const AgentContent& agent);
   std::vector<AgentRecord> ListAgents(const AgentPage& after, std::size_t limit);
-  // The last 90 days of at most 100 devices: those with the latest days.
+  // The drift of the last 90 days, for at most 100 devices: those with the most recent days.
   std::vector<DeviceDrift> ListDrift();
 
  private:

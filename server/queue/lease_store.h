@@ -90,7 +90,7 @@ class LeaseStore {
   std::vector<core::Hash128> Arrived(std::int64_t job, const std::vector<core::Hash128>& keys);
 
   const QueueTimes& times() const { return times_; }
-  // Counts since the start of this server, without other servers.
+  // This server's counts since its start, without those of other servers.
   std::size_t expired() const { return expired_; }  // leases
   std::size_t renewed() const { return renewed_; }  // leases, after a gap
 

@@ -31,8 +31,8 @@ void ForEachLoser(const Definitions& definitions, ConnectionPool& pool, FamilyVe
                   const core::Family& family, TimesWanted wanted,
                   const std::function<void(const TimeRecord&)>& visit);
 
-// The most shape keys for learning. If a target has more shape keys, the hub chooses so many of
-// them by their hashes.
+// The most shape keys for learning. If a target has more shape keys, the hub chooses this many by
+// their hashes.
 inline constexpr std::size_t kMostLearned = 4'000;
 // One answer reads about this many times of candidates that lost.
 inline constexpr std::size_t kMostTimes = 30'000;

@@ -12,9 +12,9 @@
 namespace tunehub::server {
 namespace {
 
-// The size of the cache for answers that choose among candidates. Clients can request many of them.
-// The cache has room for several tables of the largest families, so that a new answer does not
-// evict an answer that other clients read.
+// The size of the cache for answers to queries that choose among candidates. Clients can send many
+// different queries. The cache has room for several tables of the largest families, so that a new
+// answer does not evict an answer that other clients read.
 constexpr std::size_t kSideCacheBytes = 64 * 1024 * 1024;
 // For old revisions: the limit of rows, and the limit of answers.
 constexpr std::size_t kPastBytes = 32 * 1024 * 1024;
@@ -171,7 +171,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   // This server may have committed rows that it has not read back yet.
   if (!table.ok() && table.error().code == "no_rows" && !query.revision &&
       !snapshots_.IsUpToDate(*set)) {
-    throw Unavailable("this server has not yet read its last write back");
+    throw Unavailable("this server has not yet read its own last write");
   }
   if (table.ok() && encoding != Encoding::kIdentity) {
     const TableBytes& identity = **table;

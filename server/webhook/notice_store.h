@@ -36,7 +36,7 @@ class NoticeStore {
  public:
   explicit NoticeStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Returns the last compared revision, at first the current one.
+  // Returns the last compared revision; on the first call, the current revision.
   std::int64_t Compared();
   // Stores what got slower from the last compared revision to another one, and new notices of other
   // events. Does nothing while another server does it, or if another server has done it.

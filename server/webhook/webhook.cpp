@@ -25,7 +25,7 @@ constexpr int kMostTries = 12;  // about an hour
 
 struct EventWords {
   std::string_view name;
-  const char* sentence;  // table, number of things
+  const char* sentence;  // format of table and number
   const char* about;     // the member with Notice::about; "": none
   const char* page;      // of the dashboard, with the family and the device
 };

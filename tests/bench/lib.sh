@@ -6,7 +6,7 @@ bin="${TUNEHUB_BIN:-$repo/build/release/bin}"
 data="${TUNEHUB_DATA:-$repo/../shared/data}"
 aiter="$data/aiter/configs"
 repetitions=5
-# A measurement writes with one key as much as many agents write in weeks, so it needs no quotas.
+# A bench writes as much with one key as many agents in weeks, so quotas are off.
 export TUNEHUB_QUOTA_ROWS=0 TUNEHUB_QUOTA_DEMAND=0 TUNEHUB_QUOTA_MIB=0 TUNEHUB_QUOTA_KEYS=0
 
 say() { printf '%s\n' "$*"; }

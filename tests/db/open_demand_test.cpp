@@ -1,5 +1,5 @@
 // Demand as claims read it, in order. M is padded as lookups pad it. Shapes that are tuned or in a
-// job are missing.
+// job are left out.
 #include <future>
 #include <pqxx/pqxx>
 

@@ -29,7 +29,8 @@ STATIC_PORT = "8090"  # the pages serve an export here
 TLS_PORT = "8443"  # a hub of the pages speaks TLS here
 PAGES_AT_A_TIME = 3  # most of a page's time is its hub's start
 METRICS_KEPT_S = 1  # longer than a server repeats a text of /metrics
-# How many blocks no test runs. A new block should run; if it cannot, it raises this number, so that reviewers notice.
+# The number of blocks that no test runs. A new block should run; if it cannot, it raises this number, so that reviewers
+# notice.
 NOT_RUN_AT_MOST = 21
 
 
@@ -74,7 +75,7 @@ def run_command(shell, command, hub):
 
 
 def run_page(path, text, folder):
-    """How many commands ran, and what was wrong with each that failed."""
+    """The number of commands that ran, and the reason of each failure."""
     failures, count = [], 0
     scratch = folder / "work"
     shutil.copytree(REPO / "docs/examples", scratch)
@@ -109,7 +110,7 @@ def run_file(path):
         not_run = [f"{name}:{it.line}: {it.not_run}" for it in page.blocks(text) if it.not_run]
         elsewhere = sum(bool(it.host) for it in page.blocks(text))
         with tempfile.TemporaryDirectory(prefix="tunehub-docs-") as folder:
-            os.chmod(folder, 0o755)  # PostgreSQL runs as another user where this is root
+            os.chmod(folder, 0o755)  # if this runs as root, PostgreSQL runs as another user
             count, failures = run_page(name, text, pathlib.Path(folder))
     except page.Malformed as malformed:
         return f"{name}: cannot be read", [f"{name}:{malformed}"], []

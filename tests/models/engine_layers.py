@@ -196,8 +196,8 @@ def expert_layer(gpu, at, c, _):
 
 
 def qwen_layer(gpu, at, c, i):
-    """models/qwen3_moe.py, Qwen3MoeDecoderLayer; qwen3_next.py and qwen3_5.py, whose queries carry a gate, and whose
-    shared_expert_gate of one output asks no table."""
+    """models/qwen3_moe.py, Qwen3MoeDecoderLayer; qwen3_next.py and qwen3_5.py, whose queries carry a gate. Their
+    shared_expert_gate has one output and reads no table."""
     if c.get("linear_num_key_heads"):
         every = c.get("full_attention_interval", 4)
         listed = c.get("layer_types")

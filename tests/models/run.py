@@ -19,7 +19,7 @@ AGENT = os.path.join(os.environ.get("TUNEHUB_BIN", ROOT / "build/release/bin"), 
 
 
 def shipped():
-    """By name that the agent knows: its config.json."""
+    """Yields each name that the agent knows, with its config.json."""
     for path in sorted((ROOT / "configs/models").glob("*.json")):
         file = json.loads(path.read_text())
         yield file["name"], file["config"]

@@ -10,7 +10,7 @@
 namespace tunehub::test {
 namespace {
 
-// Calls `visit` with each kernel that a usable row names and that a module has.
+// Calls `visit` with each kernel that a usable row names, if a module has this kernel.
 template <typename Visit>
 void ForEachKernel(const core::Family& family, const core::TunedTable& table, Visit visit) {
   std::string scratch;

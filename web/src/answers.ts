@@ -81,7 +81,7 @@ export interface Measurement {
   competes: boolean;
   won: string | null;
   baseline: boolean;  // the server serves this row, but it is only the untuned default
-  compared_by: Compared | null;  // null: no time, or the candidate is compared by another row
+  compared_by: Compared | null;  // null: no time, or another row decides for this candidate
   candidate: Record<string, string>;
   evidence?: {samples?: number[]} & Record<string, unknown>;
   line: string;
@@ -198,7 +198,7 @@ export interface Hits {
   runs: Run[];
   revisions: number[];
   layers?: {layer: string; models: string[]}[];
-  places?: {title: string; view: string; query: Record<string, string>}[];  // pages for all words together
+  places?: {title: string; view: string; query: Record<string, string>}[];  // pages that match all words of the query
 }
 // The effect of a revert, or of its dry run.
 export interface Reverted {

@@ -45,7 +45,7 @@ function RevisionMark() {
   );
 }
 
-// Everything that is no place: the theme, the key, and pages that few people open.
+// Everything that is not a place: the theme, the key, and pages that few people open.
 function Menu({view}: {view: View | undefined}) {
   const [asking, setAsking] = useState(false);
   const box = useRef<HTMLDetailsElement>(null);
@@ -110,7 +110,7 @@ function ContextOf({view}: {view: View}) {
       setContext(Object.fromEntries(missing.map((name) => [name, context.values[name]])), 'replace');
     }
   }, [missing.join()]);
-  // A place that reads nothing keeps the context in its address alone.
+  // If the place reads no context, only the address keeps it.
   if (view.reads.length === 0) return null;
   if (!context) return <div class="context" />;
   return (

@@ -39,7 +39,7 @@ async function beat(): Promise<void> {
   now.value = Date.now();
   if (there) refreshAll();
 }
-// Starts the timers. Importing this file starts none.
+// Starts the timers. The import of this file does not start them.
 export function keepWatch(): void {
   setInterval(() => {
     now.value = Date.now();

@@ -18,14 +18,14 @@ export interface View {
   name: string;  // '': the start page
   title: string;
   component: ComponentType;
-  listed: 'bar' | 'menu' | 'no';  // where the navigation has it
+  listed: 'bar' | 'menu' | 'no';  // its place in the navigation
   reads: readonly ContextName[];
 }
 
-const kChanges = 'It compares any two states; a copy is of one state.';
+const kChanges = 'It compares two states; an export has only one.';
 const kFleet = 'It shows what agents do at this moment.';
-const kAudit = 'It is for those who hold a key of the hub.';
-const kApi = 'It describes the interface of a server. What is here are the files that index.json lists.';
+const kAudit = 'Only holders of a key of the hub can use it.';
+const kApi = 'It describes the interface of a server. An export has only the files that index.json lists.';
 
 const online = (title: string, component: ComponentType, why: string) =>
   (kExported ? needsServer(title, why) : component);

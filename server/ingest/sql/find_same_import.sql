@@ -1,6 +1,5 @@
--- The import in force of the source $1, and the batch with its receipt. One row if no later import exists and the
--- import's content has the digest $2. No row if retention_days deleted the receipt; the hub then reads the tree
--- again.
+-- The current import of source $1, and the batch that has its receipt. One row if this import's content has the digest
+-- $2. No row if retention_days deleted the receipt; the hub then reads the tree again.
 SELECT r.id, r.rows, o.id AS batch, o.receipt
 FROM source s
 JOIN run r ON r.id = s.head AND r.digest = $2

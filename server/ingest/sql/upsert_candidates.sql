@@ -1,7 +1,7 @@
 -- Updates the candidates whose rows all have one owner and are not wrong, by StandsBy of tests/support/winner_rule.h.
--- A new measurement makes a wrong candidate right again. Touches other shape keys, for rebuild_candidates.sql. They
--- have a candidate of several owners, relative times, a candidate with other samples, or an unconfirmed row. $1: the
--- batches with their runs.
+-- A new measurement makes a wrong candidate right again. Touches all other shape keys, for rebuild_candidates.sql: keys
+-- with a candidate of several owners, with relative times, with other samples of a candidate, or with an unconfirmed
+-- row. $1: the batches with their runs.
 WITH entered AS (
   INSERT INTO candidate AS c (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank,
                               low, high)

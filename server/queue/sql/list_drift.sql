@@ -1,4 +1,4 @@
--- The days with ratios within 90 days, of at most 100 devices: those with the latest days.
+-- The drift of each of the last 90 days that has ratios. At most 100 devices: those with the most recent days.
 WITH recent AS (
   SELECT * FROM drift WHERE keys > 0 AND day > (now() AT TIME ZONE 'UTC')::date - 90
 )

@@ -1,4 +1,4 @@
--- The notice is sent or given up. Notices with a later one of the same event and table go after 30 days.
+-- The notice is sent or given up. Deletes notices older than 30 days if a later notice has the same event and table.
 WITH old AS (
   DELETE FROM notice n
   WHERE due IS NULL AND made < now() - interval '30 days' AND id <> $1

@@ -34,8 +34,9 @@ class ModelPage : public HubTest {
 
 class ModelMap : public ModelPage {
  protected:
-  // A third of DeepSeek-V3's block-scaled shapes have a row of an MI300X. One has a row of an
-  // MI325X, one is slower than a week ago, one has a default, and one that is missing has demand.
+  // A third of DeepSeek-V3's block-scaled shapes have a row of an MI300X. One shape has a row of an
+  // MI325X, one is slower than a week ago, one has only a default, and one shape without a row has
+  // demand.
   static void SetUpTestSuite() {
     Start();
     const std::string csv =

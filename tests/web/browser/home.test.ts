@@ -6,7 +6,7 @@ import {api, at, cellsOf, giveKey, hub, pages, settled, without} from '../suppor
 
 const cellIn = (page: Page, model: string, device: string) => page.getByRole('link', {name: new RegExp(`^${model.replace(/[.()]/g, '.')} on (.* / )?${device}( / .*)?: `)});
 
-// Answers of the hub with changes.
+// Serves the hub's answers to `path` after `change`.
 async function serve(page: Page, path: string, change: (answer: any) => object) {
   await page.route(path, async (route) => route.fulfill({json: change(await (await route.fetch()).json())}));
 }
@@ -33,7 +33,7 @@ describe.skipIf(without)('Home', () => {
     const points = Math.round(cell.covered * 100) - Math.round(cell.month * 100), link = cellIn(page, model.title, 'MI355X');
     const said = points === 0 ? `unchanged since ${days} days ago` : `${Math.abs(points)} points? ${points > 0 ? 'more' : 'less'} than ${days} days ago`;
     expect(await link.getAttribute('aria-label')).toMatch(new RegExp(said));
-    // A matrix that is drawn again between the pointer's move and the words has no words.
+    // If the page draws the matrix again after the pointer's move, no tip appears.
     await expect.poll(async () => {
       await page.mouse.move(0, 0);
       await link.hover();

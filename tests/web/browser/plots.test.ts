@@ -56,7 +56,7 @@ describe.skipIf(without)('questions', () => {
     const mean = sum((it) => it.layer.flops * it.roof / it.us) / sum((it) => it.layer.flops), above = sum((it) => it.above) / sum((it) => it.layer.count * it.us);
     const times = `${worst!.layer.count} \u00d7 ${us(worst!.us - worst!.roof)} us above it, ${(worst!.us / worst!.roof).toFixed(2)}\u00d7 the roofline's time`;
     await expect.poll(() => page.locator('.answer').textContent()).toBe(`Furthest above the roofline: ${worst!.layer.layer} at M ${number(worst!.m)}, ${times}`);
-    await page.getByText(`${device}: ${share(mean)} of the roofline on average; ${share(above)} of the time is above it.`).waitFor();
+    await page.getByText(`${device}: ${share(mean)} of the roofline on average; ${share(above)} of the total time is above the roofline.`).waitFor();
   });
 });
 

@@ -42,7 +42,7 @@ describe.skipIf(without)('runs', () => {
     const before = (await api('/tuned'))['revision'];
     await page.getByRole('button', {name: 'Revert this run'}).click();
     await giveKey(page);
-    await page.getByRole('dialog').getByText('1 shape would get the row from before: a8w8_blockscale 1.').waitFor();
+    await page.getByRole('dialog').getByText('1 shape would get the earlier row: a8w8_blockscale 1.').waitFor();
     await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
     expect((await api('/tuned'))['revision']).toBe(before);
     expect((await api('/runs/3'))['reverted']).toBeNull();

@@ -29,7 +29,7 @@ test('every view of the page is looked at', () => {
   const source = readFileSync(new URL('../../../web/src/views.ts', import.meta.url), 'utf8');
   const views = [...source.matchAll(/\{name: '(\w*)', title/g)].map((it) => it[1] ?? '');
   expect([...new Set(kViews.map(({path}) => /^\/ui\/(\w+)/.exec(path)?.[1] ?? ''))].sort()).toEqual(views.sort());
-  const names = kViews.map(({name}) => (name === 'home' ? '' : name)).filter((name) => name !== 'rows');  // Kernels has its rows
+  const names = kViews.map(({name}) => (name === 'home' ? '' : name)).filter((name) => name !== 'rows');  // a part of Kernels
   expect(Object.keys(kSaid).sort()).toEqual(names.sort());
 });
 

@@ -1,4 +1,4 @@
-// A static export of the hub on a plain file server, which answers only GET, ignores queries and has it in a subfolder.
+// A static export of the hub in a subfolder of a plain file server. The server answers only GET and ignores queries.
 import {execFile} from 'node:child_process';
 import {cpSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';

@@ -49,7 +49,7 @@ describe('the matrix', () => {
     const of = overview([[cell({month: 0.41, baseline: 1, slower: 2, speedup: 1.5, measured: 3, covered_by_demand: 0.2, demand: 1}), cell(), null, null]]);
     const [first, second] = placesIn(of).map((place) => linesOf(place, of));
     expect(first).toEqual(['4 of 10 shapes find a tuned row, 6 missing, 1 with the default\'s time only', '3 points more than 30 days ago (41 %)', '2 shapes slower than 7 days ago',
-      '1.50\u00d7 over the default, by 3 shapes', '20 % if ranges of M count by their 1 miss', 'MI300X / MI325X share the rows of gfx942:304', 'weights: fp8']);
+      '1.50\u00d7 over the default, by 3 shapes', '20 % if ranges of M are weighted by their 1 miss', 'MI300X / MI325X share the rows of gfx942:304', 'weights: fp8']);
     expect(second).toEqual(['4 of 10 shapes find a tuned row, 6 missing', 'no figure from 30 days ago', 'weights: fp8']);
     const [column] = columnsOf(of, false), [model] = of.models;
     expect(whyEmpty(model!, column!, of)).toBe('vllm reads no tuned table for weights stored as fp8 on MI300X / MI325X');

@@ -21,7 +21,7 @@ describe('how sure a winner is', () => {
     expect(of(measurement(1, 6, {won: 'lowest_time'}), measurement(2, 9))).toBe("Lowest time of 2 candidates: faster than the next by 33.3 %, more than the times' spread of 8.3 % (\u00b15 % for a time without samples)");
   });
   test('no difference is stated where the intervals overlap', () => {
-    expect(of(sampled(1, 10, 0.1, {won: 'tied'}), sampled(2, 10.15, 0.1), sampled(3, 11, 0.1))).toBe('Tied: the intervals of 2 candidates overlap: the first measured stays');
+    expect(of(sampled(1, 10, 0.1, {won: 'tied'}), sampled(2, 10.15, 0.1), sampled(3, 11, 0.1))).toBe('Tied: the intervals of 2 candidates overlap: the one measured first stays');
     expect(of(measurement(1, 6, {won: 'lowest_time'}), measurement(2, 6.2), measurement(3, 9))).toBe('Lowest time of 3 candidates: the next, 6.20 us, may be as fast: the intervals overlap');
     const unsteady = measurement(4, 9, {compared_by: {us: 9, low: null, high: null, steady: false}});
     expect(of(measurement(1, 6, {won: 'lowest_time'}), unsteady)).toContain('may be as fast');

@@ -43,7 +43,7 @@ describe('the roofline', () => {
     const summary = summaryOf(timedOf(map));
     expect(summary.share).toBeCloseTo((2 * 0.5 + 2 * 0.75 + 6) / 10);
     expect(summary.above).toBeCloseTo(70 / 250);
-    expect(meanText(summary)).toBe('85 % of the roofline on average; 28 % of the time is above it');
+    expect(meanText(summary)).toBe('85 % of the roofline on average; 28 % of the total time is above the roofline');
     expect(aboveText(summary.worst!)).toBe("10 \u00d7 5.00 us above it, 1.33\u00d7 the roofline's time");
     expect(summaryOf([])).toEqual({worst: undefined, share: null, above: null});
   });

@@ -37,7 +37,7 @@ describe('runs', () => {
   test('what a revert or an acceptance would change', () => {
     const families = [{family: 'a', changed: 1, emptied: 0}, {family: 'b', changed: 1200, emptied: 1000}];
     expect(revertText({changed: 0, families: []})).toBe('No shape would get another row.');
-    expect(revertText({changed: 1201, families})).toBe('1,201 shapes would get the row from before: a 1; b 1,200, of which 1,000 would have no row.');
+    expect(revertText({changed: 1201, families})).toBe('1,201 shapes would get the earlier row: a 1; b 1,200, of which 1,000 would have no row.');
     expect(acceptText({accepted: 2, changed: 1, families: families.slice(0, 1)})).toBe('2 rows would compete. 1 shape would get one: a 1.');
     const batches = [{receipt: {unconfirmed_count: 2}}, {receipt: {files: [{file: 'a', unconfirmed_count: 3}]}}];
     expect([false, true].map((confirmed) => unconfirmedOf({confirmed, reverted: null, batches} as unknown as RunDetail))).toEqual([5, 0]);
@@ -96,7 +96,7 @@ describe('the sides of a comparison', () => {
   test.each([
     [true, [], 'the same on both sides'],
     [false, ['async_copy', 'triton'], 'different: async_copy, triton'],
-    [false, [], 'not known: no side says what it ran on'],
+    [false, [], 'unknown: neither side names its environment'],
   ])('environments: %s %o', (repetition, differing, text) => {
     expect(environmentsText({repetition, differing} as unknown as Comparison)).toBe(text);
   });

@@ -39,7 +39,7 @@ function itemsOf({places = [], layers = [], models, products, families, shapes, 
       item('Kernels', kernel, `${family}, ${plural(rows, 'row')}`, hrefOf('kernels', {family, scope: 'all', contains: kernel}))),
     ...runs.map((run) => item('Runs', `run ${run.id}`, originOf(run), hrefOf('changes', {run: run.id}))),
     ...revisions.map((revision) =>
-      item('Revisions', `revision ${revision}`, 'what changed since it', hrefOf('changes', {from: revision}))),
+      item('Revisions', `revision ${revision}`, 'changes since then', hrefOf('changes', {from: revision}))),
   ];
 }
 

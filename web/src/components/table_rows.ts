@@ -74,7 +74,7 @@ function shared(lists: string[][]): number {
 
 const lengthOf = (words: string[]): number => words.reduce((sum, word) => sum + word.length, 0);
 
-// How many letters at its start and its end each name shares with all names that begin with the same word.
+// For each name: how many letters at its start and its end all names with the same first word share.
 export function foldsOf(names: string[]): Map<string, {head: number; tail: number}> {
   const groups = new Map<string, string[][]>();
   for (const name of new Set(names)) {

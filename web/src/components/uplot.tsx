@@ -56,7 +56,7 @@ function makePlot(box: HTMLElement, ink: Ink, now: {current: {of: Drawing; at: n
   }, [[first, last], scales.y.range], box);
 }
 
-// Paints again for another theme, paper and width. Returns a function that ends that.
+// Paints again for another theme, paper and width. Returns a function that stops this.
 function keepUp(box: HTMLElement, plot: uPlot, ink: Ink): () => void {
   const ends = new AbortController(), {signal} = ends;
   const again = (isPaper = false) => {

@@ -46,8 +46,8 @@ async function refuse(path: string): Promise<never> {
     kind: 'failed',
     status: 404,
     code: 'static_export',
-    detail: `This is a static export of revision ${revision}, made ${created.slice(0, 10)}: ${path} was not asked for`
-      + ' when it was made, and needs a server.',
+    detail: `This is a static export of revision ${revision}, made ${created.slice(0, 10)}. It does not contain ${path},`
+      + ' which needs a server.',
   });
 }
 

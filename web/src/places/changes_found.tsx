@@ -108,7 +108,7 @@ export function FoundChanges({of, filters, compared}: FoundProps) {
         {of.matching > 0 &&
           <span>One scale for all bars: time before in the middle, {scale}&times; faster and slower at the ends.</span>}
         {of.matching > 0 && !compared &&
-          <span>Added time: after minus before, times the calls that missed the shape.</span>}
+          <span>Added time: (after minus before) &times; calls that missed the shape.</span>}
       </p>
     </>
   );

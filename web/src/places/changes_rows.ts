@@ -121,7 +121,7 @@ export function sideText({environment: {runs, ...said}, keys}: Comparison['base'
 // How the environments differ. If they are the same, a slower time may be noise.
 export function environmentsText({repetition, differing}: Comparison): string {
   if (repetition) return 'the same on both sides';
-  return differing.length > 0 ? `different: ${differing.join(', ')}` : 'not known: no side says what it ran on';
+  return differing.length > 0 ? `different: ${differing.join(', ')}` : 'unknown: neither side names its environment';
 }
 
 // By kind, in words: the time that its shapes added, or their mean change.

@@ -108,8 +108,8 @@ function QueueState({queue}: {queue: Queue}) {
           `${plural(target.done.jobs, 'job')}, ${plural(target.done.shapes, 'shape')}`),
       ]} rows={queue.targets} />
       <p class="legend">
-        Empty: shapes left, at the pace of those done within 24 hours, counted from when the first of them was handed
-        out. Parked jobs wait for a person and are not in it.
+        Empty: when the shapes left will be done, at the pace of those done in the last 24 hours, from the claim of the
+        first of them. Parked jobs wait for an admin and do not count.
       </p>
     </>
   );

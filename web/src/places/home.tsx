@@ -27,7 +27,7 @@ function hoursFigure(places: Place[], jobs: Job[] | undefined): Figure {
       note: <>needs finished <a href={hrefOf('fleet')}>tune jobs</a> of 10 shapes on {unknown.join(', ')}</>};
   }
   return {name, value: open === 0 ? '0' : `at most ${hours(seconds)}`,
-    note: `${plural(open, 'open shape')} at the pace of finished jobs; shapes that models share count for each`};
+    note: `${plural(open, 'open shape')} at the pace of finished jobs; a shape of several models counts several times`};
 }
 
 function figuresOf(of: Overview, places: Place[], jobs: Job[] | undefined): Figure[] {
@@ -52,8 +52,8 @@ function Gaps({of, places, jobs}: {of: Overview; places: Place[]; jobs: Job[] | 
     <section>
       <h2>Largest gaps</h2>
       <p class="lead">
-        {missed ? 'By untuned work of a token, times one more than the misses of its shapes.'
-          : 'By untuned work of a token: nobody has sent misses of these models yet.'}
+        {missed ? 'Order: untuned GFLOP a token, times (misses of its shapes + 1).'
+          : 'Order: untuned GFLOP a token. Nobody has sent misses of these models yet.'}
       </p>
       <DataTable caption="Largest gaps" fixed columns={(is) => [
         is.name('What to tune', (gap) => [

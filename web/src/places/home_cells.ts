@@ -42,7 +42,7 @@ const meanOf = (values: number[]): number | null =>
 export interface Course {
   now: number | null;
   month: number | null;  // null: no cell is that old
-  then: number;  // number of cells that have a figure of then
+  then: number;  // number of cells that had a figure then
   same: number | null;  // the mean of these cells now; only this may be compared with `month`
 }
 
@@ -78,7 +78,7 @@ export function monthNote({month, then, same}: Course, all: number, days: number
   return then === all ? change : `${change}, for the ${count(then)} of ${count(all)} that existed: ${percent(same)} now`;
 }
 
-// What a cell's number does not say.
+// The details behind a cell's number, for its tip.
 export function linesOf({model, column, cell}: Place, {days, month_days}: Overview): string[] {
   const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand, covered_by_demand} = cell;
   const parts = [`${count(found)} of ${plural(shapes, 'shape')} find a tuned row`, `${count(missing)} missing`];
@@ -88,7 +88,7 @@ export function linesOf({model, column, cell}: Place, {days, month_days}: Overvi
   if (slower > 0) lines.push(`${plural(slower, 'shape')} slower than ${days} days ago`);
   if (speedup !== undefined) lines.push(`${times(speedup)} over the default, by ${plural(measured, 'shape')}`);
   if (covered_by_demand !== null) {
-    lines.push(`${percent(covered_by_demand)} if ranges of M count by their ${plural(demand, 'miss', 'misses')}`);
+    lines.push(`${percent(covered_by_demand)} if ranges of M are weighted by their ${plural(demand, 'miss', 'misses')}`);
   }
   if (column.name.includes(' / ')) lines.push(`${column.name} share the rows of ${column.target}`);
   return [...lines, `weights: ${model.scheme}`];

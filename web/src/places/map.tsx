@@ -176,7 +176,7 @@ function Against({of, here, there}: {of: Context; here: ModelMap; there: ModelMa
   );
 }
 
-// Two products that share a target are compared by the rows that each product's own runs measured.
+// If two products share a target, compares the rows that each product's own runs measured.
 function Comparison({of}: {of: Context}) {
   const own = of.target === of.againstTarget;
   const other = {...of, product: of.againstProduct, target: of.againstTarget, parts: targetParts(of.againstTarget)};

@@ -36,7 +36,7 @@ function NothingAsked({verdict, of, filters: {values: {build}}}: VerdictProps) {
         {of.values.stored === 'config' ? `The model's config says ${stored}` : `Stored as ${stored}`}: no table to pin
         on {of.values.device}.
       </p>
-      {choices.length === 0 ? <p>The hub has no table of this device that another storage would use.</p> : (
+      {choices.length === 0 ? <p>No other storage of this model would use a table of this device.</p> : (
         <ul class="choices">
           {choices.map(({stored, tables}) =>
             <li key={stored}>

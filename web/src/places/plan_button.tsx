@@ -33,7 +33,7 @@ function Jobs({of, hoursOf}: {of: Preview[]; hoursOf: PlanProps['hoursOf']}) {
       is.number('GPU hours', (preview) => hoursOf(preview.family, shapesOf(preview))),
       is.number('Tuned already', (preview) => count(preview.planned.families[preview.family]?.tuned ?? 0)),
       is.number('In open jobs', (preview) => count(preview.planned.families[preview.family]?.queued ?? 0)),
-      is.number('No lookup asks', (preview) => count(preview.planned.families[preview.family]?.unreachable ?? 0)),
+      is.number('Not looked up', (preview) => count(preview.planned.families[preview.family]?.unreachable ?? 0)),
     ]} rows={of} />
   );
 }

@@ -13,7 +13,7 @@ export interface Timed {
   above: number | null;  // us above the roofline in one forward pass
 }
 
-// Of one of the layer's products on M tokens.
+// The rate of one of the layer's products on M tokens, in TFLOPS.
 export const tflopsOf = ({flops, count}: MapLayer, m: number, us: number): number => (flops / count) * m / us / 1e6;
 
 export const tflopsText = ({tflops}: Timed): string => Number(tflops.toPrecision(3)).toLocaleString('en');
@@ -52,9 +52,9 @@ export function summaryOf(timed: Timed[]): Summary {
   };
 }
 
-// "62 % of the roofline on average; 31 % of the time is above it"
+// "62 % of the roofline on average; 31 % of the total time is above the roofline"
 export const meanText = ({share, above}: Summary): string =>
-  `${percent(share)} of the roofline on average; ${percent(above)} of the time is above it`;
+  `${percent(share)} of the roofline on average; ${percent(above)} of the total time is above the roofline`;
 
 // "58 \u00d7 12.10 us above it, 1.62\u00d7 the roofline's time"
 export const aboveText = ({layer, share, above}: Timed): string =>

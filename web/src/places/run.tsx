@@ -18,7 +18,7 @@ import {acceptText, countsOf, issuesOf, kTroubles, originOf, partsOf, productOf,
 
 function rowsOf(run: Run) {
   if (run.repeats === null) return count(run.rows);
-  const again = `${count(run.rows - run.stored)} as in run ${run.repeats} or before`;
+  const again = `${count(run.rows - run.stored)} already in run ${run.repeats} or earlier`;
   return `${count(run.rows)}: ${count(run.stored)} new, ${again}`;
 }
 

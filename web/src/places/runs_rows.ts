@@ -38,7 +38,7 @@ const shapesOf = ({families}: Reverted): string =>
 // The effect of a revert or of an acceptance, from its dry run.
 export const revertText = (of: Reverted): string =>
   (of.changed === 0 ? 'No shape would get another row.'
-    : `${plural(of.changed, 'shape')} would get the row from before: ${shapesOf(of)}.`);
+    : `${plural(of.changed, 'shape')} would get the earlier row: ${shapesOf(of)}.`);
 export const acceptText = (of: Accepted): string =>
   (of.changed === 0 ? `${plural(of.accepted, 'row')} would compete; no shape would get another row.`
     : `${plural(of.accepted, 'row')} would compete. ${plural(of.changed, 'shape')} would get one: ${shapesOf(of)}.`);
@@ -73,7 +73,7 @@ export const countsOf: Counted[] = [
     of: (receipt) => numberOf(receipt[`${kind}_count`], receipt[kind])})),
 ];
 
-// Rows that wait for somebody's word. An accepted run has none.
+// The number of rows that wait for a confirmation; 0 for an accepted or reverted run.
 export const unconfirmedOf = ({confirmed, reverted, batches}: RunDetail): number =>
   (confirmed || reverted ? 0
     : batches.flatMap(({receipt}) => partsOf(receipt)).reduce((sum, part) => sum + (part.unconfirmed_count ?? 0), 0));

@@ -110,7 +110,7 @@ export function because(measurements: Measurement[], winner: Measurement): [verd
   switch (winner.won) {
     case 'sure': return ['Sure', `${by}, and two runs agree`];
     case 'likely': return ['Likely', `${by}, in one run`];
-    case 'tied': return ['Tied', `the intervals of ${plural(close + 1, 'candidate')} overlap: the first measured stays`];
+    case 'tied': return ['Tied', `the intervals of ${plural(close + 1, 'candidate')} overlap: the one measured first stays`];
     case 'lowest_time': return [`Lowest time of ${plural(rivals.length + 1, 'candidate')}`, by];
     case 'lower_error': return ['Tied', 'another candidate takes the same time; this one has the lower error'];
     case 'tie_break': return ['Tied', 'another candidate has the same time and error; a fixed order decides'];

@@ -14,7 +14,7 @@ export interface TuneRow {
   misses: number;
   us: number;  // least time of a pass, summed over the untuned M
   missed_us: number;  // the same, with each M weighted by its misses
-  other: boolean;  // another table of layers that a worse row has already
+  other: boolean;  // an earlier, worse row has the same layers, for another table
 }
 
 function rowOf(map: ModelMap, layers: MapLayer[]): TuneRow | null {

@@ -118,7 +118,8 @@ TEST_F(TuningSession, a_failed_candidate_is_stored_as_one_that_cannot_win) {
 
 TEST_F(TuningSession, a_kill_in_the_middle_loses_nothing_and_doubles_nothing) {
   const std::vector<Columns> shapes = {Shape(16), Shape(32), Shape(64)};
-  // A "kill" while the second shape's last candidate is screened. kNoDevice blames no kernel.
+  // Simulates a kill during the screening of the second shape's last candidate. The error is
+  // kNoDevice, because it does not count as a kernel's failure.
   device_.on_verify = [this](std::size_t) {
     return device_.verified.size() == 5 ? core::Error{kNoDevice, "killed"} : core::Error{};
   };

@@ -77,7 +77,7 @@ TEST(MemoryFile, a_turn_sends_the_head_and_then_the_body_from_where_it_was) {
 
 using testing::HasSubstr;
 
-// The headers of each answer that does not set them itself.
+// The server adds these headers to each answer, unless the answer sets them itself.
 const std::string kSafe =
     "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
     "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n";

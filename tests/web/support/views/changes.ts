@@ -77,7 +77,7 @@ async function changes(it: Asking): Promise<Seen[]> {
 }
 
 const sideText = ({environment: {runs, ...more}, keys}: any): string => `${[`run ${runs}`, ...Object.entries(more).map(([name, value]) => `${name} ${value}`)].join(', ')}: ${many(keys, 'shape')}`;
-const environments = ({repetition, differing}: any): string => (repetition ? 'the same on both sides' : differing.length > 0 ? `different: ${differing.join(', ')}` : 'not known: no side says what it ran on');
+const environments = ({repetition, differing}: any): string => (repetition ? 'the same on both sides' : differing.length > 0 ? `different: ${differing.join(', ')}` : 'unknown: neither side names its environment');
 
 async function sides({ask, families, product}: Asking, base: string, head: string, more = '', asked = ''): Promise<Seen> {
   const it = await ask(`/compare?base=${base.replace('run:', '')}&head=${head.replace('run:', '')}&limit=50${asked}`);

@@ -29,7 +29,7 @@ function spoken(cell: any, model: any, column: Column, of: any): string {
   const counts = [`${number(cell.found)} of ${many(cell.shapes, 'shape')} find a tuned row`, `${number(cell.missing)} missing`, cell.baseline > 0 && `${number(cell.baseline)} with the default's time only`, cell.unmeasured > 0 && `${number(cell.unmeasured)} unmeasured`];
   return [
     ...counts, since(cell, of.month_days), cell.slower > 0 && `${many(cell.slower, 'shape')} slower than ${of.days} days ago`, cell.speedup !== undefined && `${ratio(cell.speedup)} over the default, by ${many(cell.measured, 'shape')}`,
-    cell.covered_by_demand !== null && `${share(cell.covered_by_demand)} if ranges of M count by their ${many(cell.demand, 'miss', 'misses')}`, column.name.includes(' / ') && `${column.name} share the rows of ${column.target}`, `weights: ${model.scheme}`,
+    cell.covered_by_demand !== null && `${share(cell.covered_by_demand)} if ranges of M are weighted by their ${many(cell.demand, 'miss', 'misses')}`, column.name.includes(' / ') && `${column.name} share the rows of ${column.target}`, `weights: ${model.scheme}`,
   ].filter(Boolean).join(', ');
 }
 
@@ -74,7 +74,7 @@ async function home({ask}: Asking): Promise<Seen[]> {
   const unknown = [...new Set(toTune.filter((it: any) => pace(it) === null).map((it: any) => it.column.gfx))];
   const secondsOf = (it: any) => (open(it.cell) === 0 ? 0 : pace(it) === null ? null : pace(it)! * open(it.cell));
   const count = sum(places.map((it: any) => open(it.cell)));
-  const known = `${count === 0 ? '0' : `at most ${hours(sum(toTune.map(secondsOf)))}`}${many(count, 'open shape')} at the pace of finished jobs; shapes that models share count for each`;
+  const known = `${count === 0 ? '0' : `at most ${hours(sum(toTune.map(secondsOf)))}`}${many(count, 'open shape')} at the pace of finished jobs; a shape of several models counts several times`;
   const work = ({cell}: any) => cell.untuned_flops + cell.untuned_flops_missed;
   const gaps = [...toTune].sort((a: any, b: any) => work(b) - work(a)).slice(0, 8);
   const missed = places.some((it: any) => it.cell.untuned_flops_missed > 0);

@@ -40,7 +40,7 @@ const kReasons: Record<string, (winner: any, rivals: any[]) => string> = {
   lowest_time: (winner, rivals) => `Lowest time of ${many(rivals.length + 1, 'candidate')}: ${lead(winner, rivals)}.`,
   lower_error: () => 'Tied: another candidate takes the same time; this one has the lower error.',
   tie_break: () => 'Tied: another candidate has the same time and error; a fixed order decides.',
-  tied: ({compared_by: by}, rivals) => `Tied: the intervals of ${many(rivals.filter((it) => it.compared_by && overlap(by, it.compared_by)).length + 1, 'candidate')} overlap: the first measured stays.`,
+  tied: ({compared_by: by}, rivals) => `Tied: the intervals of ${many(rivals.filter((it) => it.compared_by && overlap(by, it.compared_by)).length + 1, 'candidate')} overlap: the one measured first stays.`,
   likely: (winner, rivals) => `Likely: ${lead(winner, rivals)}, in one run.`,
   sure: (winner, rivals) => `Sure: ${lead(winner, rivals)}, and two runs agree.`,
   only_measured: () => 'The only credible time: no other candidate has one.',

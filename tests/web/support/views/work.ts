@@ -22,7 +22,7 @@ export function runRow(run: any): string[] {
 }
 
 function factsOf(run: any): string[] {
-  const again = run.repeats === null ? '' : `: ${number(run.stored)} new, ${number(run.rows - run.stored)} as in run ${run.repeats} or before`;
+  const again = run.repeats === null ? '' : `: ${number(run.stored)} new, ${number(run.rows - run.stored)} already in run ${run.repeats} or earlier`;
   return [
     ...(run.source ? [run.source, number(run.rows) + again] : []), moment(run.started), moment(run.finished), moment(run.received), run.owner, run.provider ?? 'by target', run.error_limit === null ? "the family's" : String(run.error_limit),
     ...Object.values(run.provenance).map((it) => (Array.isArray(it) ? it.join(' ') : String(it))),
