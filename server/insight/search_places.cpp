@@ -129,7 +129,8 @@ class PlaceFinder {
     if (thing.words != 0) things_[thing.kind].push_back(std::move(thing));
   }
 
-  // The model of exactly this name comes first.
+  // A model is found by its name, or by words of its name in any order. The model of exactly this
+  // name comes first.
   void LookAtModels() {
     std::vector<std::string> others;
     for (const core::Model& model : core::KnownModels(definitions_.models)) {
@@ -139,9 +140,12 @@ class PlaceFinder {
         return std::ranges::any_of(
             names, [&](const std::string& it) { return it.find(text) != std::string::npos; });
       };
+      const auto is_word = [&](const std::string& it) {
+        return it.size() >= kLeastLetters && is_named(it);
+      };
       if (std::ranges::count(names, whole_))
         hits_.models.push_back(model.name);
-      else if (!whole_.empty() && is_named(whole_))
+      else if (!words_.empty() && (is_named(whole_) || std::ranges::all_of(words_, is_word)))
         others.push_back(model.name);
       Look({kModel, model.title.empty() ? model.name : model.title, model.name}, is_named);
       const auto plan = core::ProductsOf(model, {});
@@ -215,6 +219,8 @@ class PlaceFinder {
     const Page* const page = chosen[kPage] == nullptr ? nullptr : chosen[kPage]->page;
     // No page is about one family of one model.
     if (chosen[kFamily] != nullptr && chosen[kModel] != nullptr) return;
+    // If all words name a model, none of them is meant as a product ("VL" is in "H100 NVL").
+    if (chosen[kProduct] != nullptr && !hits_.models.empty()) return;
     SearchPlace place{"", "", context_};
     std::size_t things = 0;
     for (const Thing* const it : chosen) {

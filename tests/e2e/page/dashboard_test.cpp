@@ -114,6 +114,10 @@ TEST_F(DashboardTest, search_finds_families_models_kernels_and_shapes) {
   EXPECT_EQ(families[0].at("family"), "a4w4_blockscale");
   EXPECT_EQ(JsonOf(Open().Get("/search?q=qwen3-vl-32")).at("models"),
             nlohmann::json({"qwen3-vl-32b", "Qwen/Qwen3-VL-32B-Instruct-FP8"}));
+  // Words in any order. "VL" is also in the name of a product, H100 NVL.
+  const auto qwen = JsonOf(Open().Get("/search?q=fp8%2032b%20vl%20qwen3"));
+  EXPECT_EQ(qwen.at("models"), nlohmann::json({"Qwen/Qwen3-VL-32B-Instruct-FP8"}));
+  EXPECT_TRUE(qwen.at("places").empty()) << qwen.at("places");
   const auto kernels = JsonOf(Open().Get("/search?q=16x64x256")).at("kernels");
   ASSERT_EQ(kernels.size(), 1U);
   EXPECT_EQ(kernels[0].at("kernel"), kKernel);
