@@ -22,7 +22,7 @@ struct LockedTable {
   std::string reader;         // the reader of a tree
   std::string query;          // the query of the request, not encoded and without the revision
   core::Pin revision;         // with its token
-  std::string sha256;         // digest of the file; for a tree, digest of its SHA256SUMS
+  std::string sha256;         // digest of the file; for a tree, Tree::sha256
   std::string file;           // path of the pulled file or folder
   std::string channel = {};   // the channel that named the revision; "": none
   std::int64_t sequence = 0;  // the number of the channel's statement

@@ -25,10 +25,9 @@ constexpr std::size_t kMaxBundleBytes = std::size_t{1} << 30;  // unpacked
 constexpr std::size_t kMaxBundleFiles = 10'000;  // SGLang's tree has 500, a bundle has fewer
 constexpr std::size_t kQuotedNameBytes = 200;    // the part of a file's name in an error
 constexpr std::string_view kSums = "SHA256SUMS";
-// Files of a bundle or a tree without a sum.
 constexpr std::string_view kSumsSignature = "SHA256SUMS.minisig";
-constexpr std::array<std::string_view, 5> kBeside = {kSums, kSumsSignature, "env.sh", "tree.json",
-                                                     "tunehub.lock"};
+// The files of a bundle or a tree that are neither tables nor sums.
+constexpr std::array<std::string_view, 3> kBeside = {"env.sh", "tree.json", "tunehub.lock"};
 
 core::Error BadArchive(std::string reason) {
   return {"bad_archive", std::move(reason)};
@@ -93,16 +92,17 @@ core::Result<std::map<std::string, std::string>> SummedArchive::Take(std::string
                                                                      std::string_view ending) {
   std::map<std::string, std::string> taken;
   for (auto& [name, bytes] : entries_) {
-    if (std::ranges::find(kBeside, name) != kBeside.end()) continue;
+    if (name == kSums || name == kSumsSignature) continue;
     const auto sum = sums_.find(name);
     if (sum == sums_.end()) return BadBundle(name, "the bundle's SHA256SUMS does not list it");
     if (sum->second != core::Sha256Hex(bytes)) {
       return BadBundle(name, "its SHA-256 differs from the bundle's SHA256SUMS");
     }
+    sums_.erase(sum);
+    if (std::ranges::find(kBeside, name) != kBeside.end()) continue;
     if (!name.starts_with(folder) || !name.ends_with(ending)) {
       return BadBundle(name, fmt::format("expected a name like {}*{}", folder, ending));
     }
-    sums_.erase(sum);
     taken.emplace(name.substr(folder.size()), std::move(bytes));
   }
   if (!sums_.empty()) {
@@ -231,7 +231,9 @@ core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader
   }
   auto files = archive->Take(reader.name + "/");
   if (!files.ok()) return files.error();
+  std::string sums;
   for (const auto& [name, bytes] : *files) {
+    sums += fmt::format("{}  {}/{}\n", core::Sha256Hex(bytes), reader.name, name);
     const core::Status status = CheckFile(reader, *tree.store, name, bytes);
     if (!status.ok()) {
       return BadTree(fmt::format("file {}: {}: {}", core::Excerpt(name, kQuotedNameBytes),
@@ -240,7 +242,7 @@ core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader
   }
   tree.files = *std::move(files);
   tree.sums = {archive->Text(kSums), archive->Text(kSumsSignature)};
-  tree.sha256 = core::Sha256Hex(tree.sums.text);
+  tree.sha256 = core::Sha256Hex(sums);
   return tree;
 }
 

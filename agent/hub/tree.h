@@ -30,7 +30,7 @@ core::Result<SignedSums> SumsOf(std::string_view tar_gz);
 // folders and variables of its own configs/readers, since it does not trust those in the archive.
 //
 //   tree.json    {"format": "tunehub-tree", "version": 1, "reader": "vllm", "family": "...", ...}
-//   SHA256SUMS   of the files, and SHA256SUMS.minisig
+//   SHA256SUMS   of all other files, and SHA256SUMS.minisig
 //   env.sh       sets the variable
 //   vllm/...     the files
 struct Tree {
@@ -39,7 +39,9 @@ struct Tree {
   std::string value;
   std::map<std::string, std::string> files;  // by path below the folder
   SignedSums sums;
-  std::string sha256;  // digest of sums.text, which is the same for any compression
+  // The digest of the files' lines in SHA256SUMS. It is the same for any compression and any
+  // env.sh.
+  std::string sha256;
 };
 
 // `reader` must outlive the tree. Errors: those of ParseBundle; bad_tree (tree.json is missing, or

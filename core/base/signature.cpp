@@ -165,6 +165,18 @@ std::string AnswerStatement(const Pin& pin, std::string_view asked, std::string_
                      Sha256Hex(bytes));
 }
 
+void AddSums(std::vector<TarFile>& files, const SecretKey& key, const Pin& pin,
+             std::string_view asked) {
+  std::string sums;
+  for (const TarFile& file : files) {
+    sums += fmt::format("{}  {}\n", Sha256Hex(file.bytes), file.name);
+  }
+  std::string signature;
+  if (key.any()) signature = SignAnswer(key, pin, asked, sums);
+  files.push_back({"SHA256SUMS", std::move(sums)});
+  if (!signature.empty()) files.push_back({"SHA256SUMS.minisig", std::move(signature)});
+}
+
 std::string AskedText(std::string_view path,
                       std::vector<std::pair<std::string, std::string>> parameters) {
   std::string text;

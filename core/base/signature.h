@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/archive.h"
 #include "core/base/pin.h"
 #include "core/base/result.h"
 
@@ -71,6 +72,10 @@ inline std::string SignAnswer(const SecretKey& key, const Pin& pin, std::string_
                               std::string_view bytes) {
   return key.Sign(bytes, AnswerStatement(pin, asked, bytes));
 }
+
+// Adds SHA256SUMS, which lists all files, and with a key SHA256SUMS.minisig, which signs it.
+void AddSums(std::vector<TarFile>& files, const SecretKey& key, const Pin& pin,
+             std::string_view asked);
 
 // Returns "/tuned/fmoe?cu_num=304&gfx=gfx942": path and sorted parameters, encoded. Omits the
 // revision, because the pin contains it. Replaces a long text by its digest.

@@ -180,7 +180,6 @@ class Judging {
       const auto served = tables_.Get(family, *query, Encoding::kIdentity);
       if (!served.ok()) return served.error();
       one.sha256 = served->table->sha256;
-      sums_ += SumLine(one.sha256, family.file);
     }
     const bool said = one.counts.rows > 0 || one.counts.asked > 0 || !rows->selected.rows.empty() ||
                       !one.judged.stored_as.empty();
@@ -197,7 +196,6 @@ class Judging {
     for (const auto& [name, value] : question_.tables) {
       if (name == "build") verdict_.build = value;
     }
-    verdict_.sums_sha256 = core::Sha256Hex(sums_);
     return std::move(verdict_);
   }
 
@@ -257,7 +255,6 @@ class Judging {
   const core::Model& model_;
   std::string scheme_;
   std::vector<core::ModelProduct> products_;
-  std::string sums_;
   Verdict verdict_;
 };
 

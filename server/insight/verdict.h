@@ -80,7 +80,6 @@ struct Verdict {
   VerdictCounts counts;
   // families with rows or shapes, or whose table is read for another storage format
   std::vector<FamilyVerdict> families;
-  std::string sums_sha256;  // digest of the bundle's SHA256SUMS
   // The model's coverage by the engine's tables. Absent if the request names no engine, if it names
   // a family, or if the storage of some layers is unknown.
   std::optional<analysis::BucketShare> share;

@@ -243,7 +243,6 @@ http::Response GetVerdict(const InsightServices& services, const http::Request& 
   json["unread"] = analysis::UnreadJson(verdict->unread);
   json["families"] = Json::array();
   for (const auto& it : verdict->families) json["families"].push_back(FamilyJson(it));
-  json["sums_sha256"] = verdict->sums_sha256;
   AddAddresses(asked, *verdict, *revision, json);
   json["list"] = asked.list ? ListOf(asked, *verdict) : Json();
   return OfRevision(*revision, http::JsonResponse(200, json.dump()));

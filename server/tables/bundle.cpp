@@ -38,12 +38,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A script sources this file from the folder into which it unpacked the archive.
 constexpr std::string_view kBundleEnvHead =
-    "# Source this file: one absolute path per table. AITER then reads the table as it is; joining "
-    "it by\n"
-    "# ':' with the files that AITER ships would merge them, and stop at the first duplicate.\n"
-    "TUNEHUB_BUNDLE=$(cd \"$(dirname \"${BASH_SOURCE[0]:-$0}\")\" && pwd)\n";
+    "# One absolute path per table. AITER then reads the table as it is; joining it by\n"
+    "# ':' with the files that AITER ships would merge them, and stop at the first duplicate.\n";
 
 std::string QueryText(const Parameters& parameters) {
   return core::Assignments(parameters, "&");
@@ -72,12 +69,10 @@ void AddHeaders(const TableBytes& table, std::map<std::string, std::string>& hea
 // Collects the bundle's files, table by table.
 struct Contents {
   std::vector<core::TarFile> files;
-  std::string sums;
   Json lock;
 
   void Add(const core::Family& family, const Parameters& query, const std::string& file,
            const TableBytes& table, const core::Pin& revision) {
-    sums += SumLine(table.sha256, file);
     const std::string name = std::string(kConfigsFolder) + file;
     lock["tables"].push_back({{"family", family.name},
                               {"query", QueryText(query)},
@@ -152,10 +147,6 @@ core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Param
   return core::Ok();
 }
 
-std::string SumLine(const std::string& sha256, std::string_view file) {
-  return fmt::format("{}  {}{}\n", sha256, kConfigsFolder, file);
-}
-
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
                                 const BundleRevision& revision, Parameters parameters) {
   const std::string asked = core::AskedText("/bundle", parameters);
@@ -195,12 +186,9 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
   std::vector<core::TarFile>& files = contents.files;
   if (files.empty()) return core::Error{"no_rows", nothing};
   bundle.tables = files.size();
-  files.push_back({"SHA256SUMS", contents.sums});
-  if (const core::SecretKey& key = tables.signing_key(); key.any()) {
-    files.push_back({"SHA256SUMS.minisig", SignAnswer(key, revision.pin, asked, contents.sums)});
-  }
-  files.push_back({"env.sh", env});
+  files.push_back({"env.sh", SourcedEnv("TUNEHUB_BUNDLE", "tunehub.lock", env)});
   files.push_back({"tunehub.lock", contents.lock.dump(2) + "\n"});
+  core::AddSums(files, tables.signing_key(), revision.pin, asked);
   bundle.archive = core::WriteTarGz(files);
   return bundle;
 }

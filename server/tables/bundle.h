@@ -51,14 +51,11 @@ core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitio
 // those of ParseBuildName, unknown_build.
 core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Parameters& parameters);
 
-// Returns one line of SHA256SUMS, with its line feed. `file`: relative to aiter/configs.
-std::string SumLine(const std::string& sha256, std::string_view file);
-
 // Makes a bundle of these files:
 // - aiter/configs/<file> for each family with rows, and each unlisted table.
-// - SHA256SUMS, with its signature if the hub has a signing key.
 // - tunehub.lock: each table's revision, token, query and digest.
 // - env.sh: sets each family's variable to an absolute path.
+// - SHA256SUMS of all these files, with its signature if the hub has a signing key.
 // All tables are of one revision. For a build, the tables are of the newest rows, unless the caller
 // named a revision. Errors: no_rows (no family has rows).
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,

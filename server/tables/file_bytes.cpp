@@ -20,9 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kEnvHead =
-    "# Source this file where the archive was unpacked.\n"
-    "TUNEHUB_TREE=$(cd \"$(dirname \"${BASH_SOURCE[0]:-$0}\")\" && pwd)\n";
 // PyTorch reads its file only if TunableOp is enabled, and overwrites it if tuning is enabled.
 constexpr std::string_view kTunableEnv =
     "export PYTORCH_TUNABLEOP_ENABLED=1\nexport PYTORCH_TUNABLEOP_TUNING=0\n";
@@ -103,11 +100,10 @@ std::string EnvText(const FileForm& form) {
         "SITE_PACKAGES\n# puts them where it looks.\n",
         reader.name, reader.name);
   }
-  std::string env(kEnvHead);
-  env += fmt::format("export {}=\"$TUNEHUB_TREE/{}{}\"\n", reader.variable, reader.name,
-                     ValueOf(form));
-  if (IsTunable(form)) env += kTunableEnv;
-  return env;
+  std::string exports = fmt::format("export {}=\"$TUNEHUB_TREE/{}{}\"\n", reader.variable,
+                                    reader.name, ValueOf(form));
+  if (IsTunable(form)) exports += kTunableEnv;
+  return SourcedEnv("TUNEHUB_TREE", "tree.json", exports);
 }
 
 // Names are relative to the folder that the variable names.
@@ -146,11 +142,7 @@ core::Result<std::string> TreeBytes(const TunedQuery& query, const core::Family&
   const FileForm& form = *query.form;
   auto files = FilesOf(form, family, set);
   if (!files.ok()) return files.error();
-  std::string sums;
-  for (core::TarFile& file : *files) {
-    file.name = fmt::format("{}/{}", form.reader->name, file.name);
-    sums += fmt::format("{}  {}\n", core::Sha256Hex(file.bytes), file.name);
-  }
+  for (core::TarFile& file : *files) file.name = fmt::format("{}/{}", form.reader->name, file.name);
   std::map<std::string, std::size_t> layouts;
   for (const auto& [path, rows] : set.files) {
     if (form.store->layout != core::kNoColumn) ++layouts[rows.front().cells[form.store->layout]];
@@ -163,12 +155,9 @@ core::Result<std::string> TreeBytes(const TunedQuery& query, const core::Family&
                      {"value", ValueOf(form)},
                      {"packages", form.store->packages},
                      {"layouts", layouts}};
-  if (key.any()) {
-    files->push_back({"SHA256SUMS.minisig", SignAnswer(key, query.at, query.asked, sums)});
-  }
-  files->push_back({"SHA256SUMS", std::move(sums)});
   files->push_back({"env.sh", EnvText(form)});
   files->push_back({"tree.json", tree.dump(2) + "\n"});
+  core::AddSums(*files, key, query.at, query.asked);
   return core::WriteTarGz(*files);
 }
 
@@ -187,6 +176,20 @@ core::Error NoFile(const FileForm& form, const FileSet& files) {
 }
 
 }  // namespace
+
+std::string SourcedEnv(std::string_view variable, std::string_view beside,
+                       std::string_view exports) {
+  constexpr const char* kScript = R"(# Only bash tells a sourced file its folder.
+[ -z "${{BASH_SOURCE:-}}" ] || {0}=$(dirname "$BASH_SOURCE")
+if [ ! -e "${{{0}:-.}}/{1}" ]; then
+  echo "env.sh: set {0} to the folder of env.sh, or change into it" >&2
+  return 1
+fi
+{0}=$(cd "${{{0}:-.}}" && pwd)
+{2}unset {0}
+)";
+  return fmt::format(kScript, variable, beside, exports);
+}
 
 core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query,
                                    const core::SecretKey& key) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/lookup_json.h"
+#include "core/base/encoding.h"
 #include "core/base/hash.h"
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"
@@ -29,6 +30,7 @@ http::Response GetBundle(const TableServices& services, const http::Request& req
   auto bundle = MakeBundle(services.definitions, services.tables, {*revision, asked.has_value()},
                            std::move(rest));
   if (!bundle.ok()) return ProblemFor(bundle.error());
+  const auto digest = core::Sha256(bundle->archive);
   const std::string etag =
       fmt::format(R"("{}")", core::Sha256Hex(bundle->archive).substr(0, kEtagHex));
   http::Response response;
@@ -41,6 +43,8 @@ http::Response GetBundle(const TableServices& services, const http::Request& req
         fmt::format(R"(attachment; filename="tunehub-r{}.tar.gz")", revision->number));
   }
   response.headers.emplace_back("ETag", etag);
+  const std::string_view bytes{reinterpret_cast<const char*>(digest.data()), digest.size()};
+  response.headers.emplace_back("Repr-Digest", fmt::format("sha-256=:{}:", core::Base64(bytes)));
   const bool pinned = asked && asked->has_token();
   response.headers.emplace_back("Cache-Control", pinned ? kImmutable : kAskAgain);
   AddRevision(response, *revision);

@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -81,6 +82,11 @@ core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query);
 // would have one name). `key`: signs a tree's SHA256SUMS.
 core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query,
                                    const core::SecretKey& key);
+
+// A script for a shell to source from an unpacked archive. First it puts the archive's absolute
+// path into `variable`, for `exports`. `beside`: a file of the archive.
+std::string SourcedEnv(std::string_view variable, std::string_view beside,
+                       std::string_view exports);
 
 std::size_t SizeOf(const TableBytes& table);
 

@@ -7,7 +7,7 @@
 #include "agent/hub/tree.h"
 #include "core/base/archive.h"
 #include "core/base/file.h"
-#include "core/base/hash.h"
+#include "core/base/signature.h"
 #include "tests/fuzz/shipped_definitions.h"
 #include "tests/fuzz/target.h"
 
@@ -15,10 +15,7 @@ namespace tunehub::fuzz {
 namespace {
 
 std::string WithSums(std::vector<core::TarFile> files) {
-  std::string sums;
-  for (const core::TarFile& file : files)
-    sums += core::Sha256Hex(file.bytes) + "  " + file.name + "\n";
-  files.insert(files.begin(), {"SHA256SUMS", std::move(sums)});
+  core::AddSums(files, {}, {}, "");
   return core::WriteTarGz(files);
 }
 

@@ -1,4 +1,6 @@
 // The routes that do not serve tables: index, families, targets, runs, revisions, bundle.
+#include "core/base/encoding.h"
+#include "core/base/hash.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -86,18 +88,29 @@ TEST_F(HistoryTest, the_index_counts_the_families_and_targets_that_have_rows) {
 TEST_F(HistoryTest, a_bundle_is_laid_out_as_aiters_tree_and_checks_itself) {
   const RawAnswer answer = Good(Open().Get("/bundle?gfx=gfx942&revision=3"));
   EXPECT_EQ(answer.Header("tunehub-revision"), "3");
+  const auto sha256 = core::Sha256(answer.body);
+  const std::string digest(sha256.begin(), sha256.end());
+  EXPECT_EQ(answer.Header("repr-digest"), "sha-256=:" + core::Base64(digest) + ":");
   EXPECT_EQ(Open()
                 .Get("/bundle?gfx=gfx942&revision=3", {{"If-None-Match", answer.Header("etag")}})
                 .status,
             304);
   Write("b.tar.gz", answer.body);
-  const Finished unpacked = RunToEnd(
-      {"/bin/sh",
-       {"-c", "cd " + dir_.path().string() +
-                  " && tar xzf b.tar.gz && sha256sum -c --quiet SHA256SUMS && . ./env.sh && "
-                  "cat \"$AITER_CONFIG_GEMM_A8W8_BLOCKSCALE\""}});
-  EXPECT_EQ(unpacked.status, 0) << unpacked.err;
-  EXPECT_EQ(unpacked.out, kHeader + Row(1, "6.0") + Row(2, "6.0") + Row(3, "6.0"));
+  const std::string folder = dir_.path().string(),
+                    show = "cat \"$AITER_CONFIG_GEMM_A8W8_BLOCKSCALE\"";
+  const auto run = [&](const char* shell, const std::string& commands) {
+    const Finished done = RunToEnd({shell, {"-c", "set -eu; " + commands}});
+    return done.status == 0 ? done.out : done.err;
+  };
+  const std::string table = kHeader + Row(1, "6.0") + Row(2, "6.0") + Row(3, "6.0");
+  const std::string unpack =
+      "cd " + folder + "; tar xzf b.tar.gz; sha256sum -c --quiet SHA256SUMS; ";
+  // Only bash tells a sourced file its folder.
+  EXPECT_EQ(run("/bin/sh", unpack + ". ./env.sh; cd /; " + show), table);
+  EXPECT_EQ(run("/bin/bash", "cd /; . " + folder + "/env.sh; " + show), table);
+  EXPECT_EQ(run("/bin/sh", "cd /; TUNEHUB_BUNDLE=" + folder + "; . " + folder + "/env.sh; " + show),
+            table);
+  EXPECT_THAT(run("/bin/sh", "cd /; . " + folder + "/env.sh"), HasSubstr("set TUNEHUB_BUNDLE to"));
 }
 
 }  // namespace

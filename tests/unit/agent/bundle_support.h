@@ -18,13 +18,9 @@ namespace tunehub::agent::test {
 // `tables`: texts by their file names below aiter/configs.
 inline Answer BundleOf(const std::map<std::string, std::string>& tables) {
   std::vector<core::TarFile> entries;
-  std::string sums;
-  for (const auto& [name, bytes] : tables) {
-    entries.push_back({"aiter/configs/" + name, bytes});
-    sums += core::Sha256Hex(bytes) + "  aiter/configs/" + name + "\n";
-  }
-  entries.push_back({"SHA256SUMS", sums});
+  for (const auto& [name, bytes] : tables) entries.push_back({"aiter/configs/" + name, bytes});
   entries.push_back({"env.sh", "export X=1\n"});
+  core::AddSums(entries, {}, {}, "");
   return {200, {{"tunehub-revision", "7"}}, core::WriteTarGz(entries)};
 }
 

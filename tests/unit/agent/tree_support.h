@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/archive.h"
-#include "core/base/hash.h"
+#include "core/base/signature.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
@@ -42,13 +42,9 @@ inline std::string TreeArchive(const std::map<std::string, std::string>& files,
   tree.update(said);
   const std::string folder = tree["reader"].get<std::string>() + "/";
   std::vector<core::TarFile> entries;
-  std::string sums;
-  for (const auto& [name, bytes] : files) {
-    entries.push_back({folder + name, bytes});
-    sums += core::Sha256Hex(bytes) + "  " + folder + name + "\n";
-  }
-  entries.push_back({"SHA256SUMS", sums});
+  for (const auto& [name, bytes] : files) entries.push_back({folder + name, bytes});
   entries.push_back({"tree.json", tree.dump()});
+  core::AddSums(entries, {}, {}, "");
   return core::WriteTarGz(entries);
 }
 

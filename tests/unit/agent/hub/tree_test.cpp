@@ -120,7 +120,10 @@ TEST_F(AgentTree, AnArchiveThatIsNotJustWhatItsSumsListIsRefused) {
   const std::string name = file.reader + "/" + file.name, digest = core::Sha256Hex(file.bytes);
   const std::string tree = R"({"format":"tunehub-tree","version":1,"reader":"vllm",)"
                            R"("family":"triton_fused_moe"})";
-  const std::string sums = digest + "  " + name + "\n";
+  std::string sums = digest + "  " + name + "\n";
+  for (const auto& [beside, bytes] :
+       {std::pair<std::string, std::string>{"tree.json", tree}, {"env.sh", "x"}})
+    sums += core::Sha256Hex(bytes) + "  " + beside + "\n";
   const std::vector<core::TarFile> honest = {
       {name, file.bytes}, {"SHA256SUMS", sums}, {"tree.json", tree}, {"env.sh", "x"}};
   const auto refusal = [&](std::vector<core::TarFile> files, const std::string& sums_text) {
@@ -133,6 +136,9 @@ TEST_F(AgentTree, AnArchiveThatIsNotJustWhatItsSumsListIsRefused) {
   EXPECT_THAT(refusal(honest, sums + sums), HasSubstr("bad_bundle: " + name));
   EXPECT_THAT(refusal(honest, sums + "x\n"), HasSubstr("bad_bundle: SHA256SUMS"));
   auto files = honest;
+  files.back().bytes = "rm -rf /";
+  EXPECT_THAT(refusal(files, sums), HasSubstr("bad_bundle: env.sh: its SHA-256 differs"));
+  files = honest;
   files.push_back({"other/x.json", "{}"});
   EXPECT_THAT(refusal(files, sums), HasSubstr("bad_bundle: other/x.json: "));
   files.back() = honest.front();
