@@ -52,7 +52,7 @@ def reader_missing(text):
 
 def main():
     wrong = []
-    pages = sorted((REPO / "docs").glob("*.md"))
+    pages = [*sorted((REPO / "docs").glob("*.md")), REPO / "docs/recipes/README.md"]
     for path in [*sorted(REPO.glob("*.md")), *pages, *sorted((REPO / "docs/examples").glob("*.md"))]:
         name = os.path.relpath(path, REPO)
         text = path.read_text(encoding="utf-8")
@@ -62,7 +62,7 @@ def main():
         if path in pages:
             found += reader_missing(text)
         wrong += [f"{name}:{it}" for it in found]
-    unlinked = {it.name for it in pages} - set(re.findall(r"docs/([\w-]+\.md)", (REPO / "README.md").read_text()))
+    unlinked = {os.path.relpath(it, REPO / "docs") for it in pages} - set(re.findall(r"\(docs/([\w/-]+\.md)[#)]", (REPO / "README.md").read_text()))
     wrong += [f"README.md: no link to docs/{it}" for it in sorted(unlinked)]
     print(*wrong, sep="\n")
     return 1 if wrong else 0

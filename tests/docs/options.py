@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every option in README.md and docs/*.md must be in a program's --help. The settings and defaults in
+"""Every option in README.md, docs/*.md and docs/recipes/README.md must be in a program's --help. The settings and defaults in
 docs/operations.md must be those of `tunehub-server serve --help`."""
 import concurrent.futures
 import os
@@ -11,8 +11,8 @@ import sys
 REPO = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/release/bin")).resolve()
 # Options in the pages that belong to other programs.
-FOREIGN = {"--bind", "--cacert", "--compressed", "--data-binary", "--for", "--from-file", "--now", "--no-install-recommends", "--directory", "--nsets", "--shape_grouped", "--sort", "--blockPerCu", "--update_improved", "--kernel-trace", "--stats", "--compare", "--run_config"}
-SCRIPTS = ["deploy/up", "deploy/down", "deploy/ha/up", "deploy/build", "deploy/point-in-time", "tests/run", "tests/lint", "tests/fault/soak/soak.py"]
+FOREIGN = {"--bind", "--cacert", "--compressed", "--data-binary", "--for", "--from-file", "--now", "--no-install-recommends", "--directory", "--nsets", "--shape_grouped", "--sort", "--blockPerCu", "--update_improved", "--kernel-trace", "--stats", "--compare", "--run_config", "--ignore-missing", "--no-index"}
+SCRIPTS = ["deploy/up", "deploy/down", "deploy/ha/up", "deploy/build", "deploy/release", "deploy/wheel", "deploy/point-in-time", "tests/run", "tests/lint", "tests/fault/soak/soak.py"]
 PROGRAMS = ["tunehub-agent", "tunehub-server", "dispatch-example"]
 OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]*")
 COMMAND = re.compile(r"^  ([a-z][a-z-]*) +\S", re.MULTILINE)
@@ -49,7 +49,7 @@ def main():
     texts += [(REPO / it).read_text(encoding="utf-8") for it in SCRIPTS]
     known = FOREIGN.union(*map(OPTION.findall, texts))
     wrong = []
-    for path in [REPO / "README.md", *sorted((REPO / "docs").glob("*.md"))]:
+    for path in [REPO / "README.md", *sorted((REPO / "docs").glob("*.md")), REPO / "docs/recipes/README.md"]:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             for option in OPTION.findall(line):
                 if option not in known:

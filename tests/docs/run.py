@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the commands of README.md and docs/*.md and compares what they print with what the pages say.
+"""Runs the commands of README.md, docs/*.md and docs/recipes/README.md, and compares what they print with what the pages say.
 
     run.py [PAGE...]        TUNEHUB_BIN is the folder of the programs (build/release/bin)
 
-Each page has a bash in its own copy of docs/examples. If it names a hub ($HUB, http://hub:8080, or deploy/up's
+Each page has a bash in its own copy of docs/examples, beside a copy of docs/recipes. If it names a hub ($HUB, http://hub:8080, or deploy/up's
 http://127.0.0.1:8080) it has a hub of its own. A command must end with status 0, tunehub-agent also with 1 (a
 finding). For another status the page prints it: `...; echo $?`.
 """
@@ -36,7 +36,7 @@ NOT_RUN_AT_MOST = 21
 
 def environment(folder):
     kept = {name: os.environ[name] for name in ("LANG", "TZ", "TMPDIR", "ASAN_OPTIONS") if name in os.environ}
-    return kept | {"PATH": f"{BIN}:{REPO / 'build'}:{os.environ['PATH']}", "HOME": str(folder), "XDG_STATE_HOME": str(folder / ".state")}
+    return kept | {"PATH": f"{BIN}:{REPO / 'build'}:{os.environ['PATH']}", "HOME": str(folder), "TUNEHUB_REPO": str(REPO), "XDG_STATE_HOME": str(folder / ".state")}
 
 
 def free_port():
@@ -79,6 +79,7 @@ def run_page(path, text, folder):
     failures, count = [], 0
     scratch = folder / "work"
     shutil.copytree(REPO / "docs/examples", scratch)
+    shutil.copytree(REPO / "docs/recipes", folder / "recipes")
     variables = environment(scratch)
     hub = None
     if any(it in text for it in ("$HUB", *HUBS)):
@@ -121,7 +122,7 @@ def run_file(path):
 
 
 def main(arguments):
-    paths = [pathlib.Path(it).resolve() for it in arguments] or [REPO / "README.md", *sorted((REPO / "docs").glob("*.md"))]
+    paths = [pathlib.Path(it).resolve() for it in arguments] or [REPO / "README.md", *sorted((REPO / "docs").glob("*.md")), REPO / "docs/recipes/README.md"]
     failures, not_run = [], []
     with concurrent.futures.ThreadPoolExecutor(PAGES_AT_A_TIME) as pool:
         for said, wrong, left_out in pool.map(run_file, paths):
