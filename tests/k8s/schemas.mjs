@@ -13,6 +13,7 @@ export const kinds = {
   Secret: "v1",
   Service: "v1",
   ServiceAccount: "v1",
+  ServiceMonitor: "monitoring.coreos.com/v1",
 };
 
 const generator = createGenerator({path: `${here}types.ts`, type: "*", skipTypeCheck: true, additionalProperties: false});
