@@ -11,6 +11,18 @@
 #include "core/table/table_writer.h"
 
 namespace tunehub::analysis {
+namespace {
+
+bool IsSameButM(const core::Family& family, const core::Shape& a, const core::Shape& b) {
+  if (family.lookup.m == core::kNoColumn || a.size() != b.size()) return false;
+  const std::string& m = family.columns[family.lookup.m].name;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i] && family.untuned_columns[i] != m) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion question,
                                                            const core::Targets& targets,
@@ -32,9 +44,15 @@ core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion questio
   if (!rows.ok()) return rows.error();
   std::vector<core::ShapeDemand> shapes;
   shapes.reserve(rows->shapes.size());
+  const core::AskedShape* last = nullptr;  // the row of the last shape
   for (const core::AskedShape& it : rows->shapes) {
-    if (auto shape = core::ShapeOfUntuned(family, gfx, it.row)) {
+    // The rows of a layer differ only in M, so most shapes are copies with another M.
+    if (last != nullptr && IsSameButM(family, last->row, it.row)) {
+      shapes.push_back({shapes.back().shape, 0, it.m, it.products});
+      shapes.back().shape.cells[family.lookup.m] = std::to_string(it.m);
+    } else if (auto shape = core::ShapeOfUntuned(family, gfx, it.row)) {
       shapes.push_back({*std::move(shape), 0, it.m, it.products});
+      last = &it;
     }
   }
   return shapes;

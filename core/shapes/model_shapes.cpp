@@ -252,17 +252,19 @@ Result<std::vector<std::int64_t>> GridOf(const Family& family, std::string_view 
   const std::size_t column = MColumnOf(family);
   const std::int64_t max = column == kNoColumn ? kPow2Limit : family.columns[column].max;
   if (grid != "gl0" && grid != "pow2") return ListedGrid(grid, max);
-  std::set<std::int64_t> points;
+  std::vector<std::int64_t> points;
   if (grid == "pow2") {
-    for (std::int64_t m = 1; m <= kPow2Limit; m *= 2) points.insert(LookupM(family, m));
+    for (std::int64_t m = 1; m <= kPow2Limit; m *= 2) points.push_back(LookupM(family, m));
   } else {
-    for (const std::int64_t m : kSmallM) points.insert(LookupM(family, m));
+    for (const std::int64_t m : kSmallM) points.push_back(LookupM(family, m));
     for (std::int64_t m = 9; m <= kGl0Limit; ++m) {
       m = PaddedMGl0(m);
-      points.insert(LookupM(family, m));
+      points.push_back(LookupM(family, m));
     }
   }
-  return std::vector<std::int64_t>(points.begin(), points.end());
+  std::ranges::sort(points);
+  points.erase(std::ranges::unique(points).begin(), points.end());
+  return points;
 }
 
 ShapeOptions ServedBy(ShapeOptions options, const EngineReads* engine, std::string_view rocm) {
