@@ -55,13 +55,10 @@ class MapCells {
   MapCell Of(const analysis::AnsweredShape& it) {
     const core::ShapeDemand& shape = table_.shapes[it.index];
     const core::Cells cells(shape.shape.cells.begin(), shape.shape.cells.end());
-    const auto roofline = core::RooflineOf(family_, cells, devices_, question_.target.gfx,
-                                           question_.target.cu_num, question_.product);
-    if (roofline) product_ = roofline->product;
     MapCell cell;
     cell.m = shape.m;
     cell.state = static_cast<int>(it.state);
-    cell.roofline_us = Short(roofline ? roofline->us : 0);
+    cell.roofline_us = Roofline(cells);
     cell.slower = 0;
     cell.demand = it.demand;
     if (it.answer.found()) AddRow(it, cell);
@@ -71,10 +68,21 @@ class MapCells {
   const core::Device* product() const { return product_; }  // null: no roofline is known
 
  private:
+  Json Roofline(const core::Cells& cells) {
+    const auto roofline = core::RooflineOf(family_, cells, devices_, question_.target.gfx,
+                                           question_.target.cu_num, question_.product);
+    if (roofline) product_ = roofline->product;
+    return Short(roofline ? roofline->us : 0);
+  }
+
   void AddRow(const analysis::AnsweredShape& it, MapCell& cell) {
     const TunedRow& row = rows_.Of(table_.table->table.rows()[it.answer.row]);
     const std::size_t column = analysis::BucketColumn(family_);
-    cell.row_m = core::ParseInt64(core::CellOf(row.line, column, scratch_)).value_or(cell.m);
+    const core::Cells cells = core::SplitLine(row.line, scratch_);
+    const std::int64_t row_m = core::ParseInt64(cells[column]).value_or(cell.m);
+    cell.row_m = row_m;
+    // A padded lookup has the time of the row's M, so it also has the roofline of the row's M.
+    if (row_m != cell.m) cell.roofline_us = Roofline(cells);
     if (slower_.contains(row.key)) cell.slower = 1;
     if (it.state == analysis::State::kUnmeasured) return;
     cell.us = Short(row.us);
