@@ -323,7 +323,7 @@ export interface StateEnd {
   revision?: number;
   created?: string | null;
   is_first?: boolean;
-  tables?: object[];
+  tables?: {revision: number; created: string | null}[];
   left_out?: string[];
 }
 export interface Differences {
@@ -340,7 +340,6 @@ export interface Differences {
 export interface Lookup {
   step: string;
   row: Row | null;
-  fallback: {reason: string} | null;
   wanted: {to_tune: Record<string, string>} | null;
 }
 export interface OwnKey {
@@ -381,6 +380,7 @@ export interface Verdict extends Target {
   revision: number;
   pin: string;
   created: string | null;
+  previous: PastRevision | null;
   week_ago: PastRevision | null;
   notes: {detail: string}[];  // unknown parts of the model's config
   unread: {stored: string}[];  // layers for which the engine reads no table
@@ -388,7 +388,6 @@ export interface Verdict extends Target {
   sentence: string;
   counts: VerdictCounts;
   families: FamilyVerdict[];
-  sums_sha256: string;
   address: string;
   pinned: string;
   pinned_lacks: number;  // rows that the pinned table lacks, because this table has a substitute for them

@@ -1,6 +1,6 @@
 // The server's HTTP interface. Only this file calls fetch and knows the addresses. An export's page uses
 // exported/api.ts instead.
-import type {Accepted, Job, OwnKey, Planned, Reverted} from './answers';
+import type {Accepted, Job, OwnKey, Planned, Reverted, Row, Rows} from './answers';
 import {key} from './kept';
 import {ProblemError} from './problem';
 import {print} from './query';
@@ -13,12 +13,15 @@ function address(path: string, query: Query): string {
 }
 
 const part = encodeURIComponent;
+const kMostRows = 1000;  // on a page of the server
 export const urls = {
   index: () => '/tuned',
   table: (family: string, query: Query) => address(`/tuned/${part(family)}`, query),
   families: () => '/families',
   demand: (query: Query) => address('/demand', query),
   rows: (family: string, query: Query) => address(`/rows/${part(family)}`, query),
+  // `*`: the page joins the answer's pages.
+  allRows: (family: string, query: Query) => address(`*/rows/${part(family)}`, {...query, limit: kMostRows}),
   shape: (family: string, query: Query) => address(`/shapes/${part(family)}`, query),
   runs: (query: Query) => address('/runs', query),
   run: (id: string) => `/runs/${part(id)}`,
@@ -69,7 +72,18 @@ async function call(path: string, init: RequestInit, secret = key.value): Promis
   });
 }
 
+async function getAll(path: string): Promise<Answer<Rows>> {
+  const rows: Row[] = [];
+  for (let after = ''; ;) {
+    const answer = await get<Rows>(path + after);
+    rows.push(...answer.data.rows);
+    if (!answer.next['after']) return {...answer, data: {...answer.data, rows}};
+    after = `&after=${answer.next['after']}`;
+  }
+}
+
 export async function get<T>(path: string): Promise<Answer<T>> {
+  if (path.startsWith('*')) return (await getAll(path.slice(1))) as Answer<T>;
   const [url = '', body] = path.split('\0');
   const response = await call(url, {body, method: body && 'POST'});
   const json = response.headers.get('Content-Type')?.startsWith('application/json');
@@ -78,6 +92,13 @@ export async function get<T>(path: string): Promise<Answer<T>> {
     stale: response.headers.has('Warning'),
     next: nextOf(response.headers.get('Link')),
   };
+}
+
+// The SHA-256 of the bytes at an address as hex (RFC 9530); '' if the server does not say it.
+export async function digestOf(path: string): Promise<string> {
+  const header = (await call(path, {method: 'HEAD'})).headers.get('Repr-Digest');
+  const base64 = /sha-256=:([^:]+):/.exec(header ?? '')?.[1] ?? '';
+  return [...atob(base64)].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
 
 async function post<T>(path: string, body: unknown): Promise<T> {

@@ -103,20 +103,21 @@ function Header({view}: {view: View | undefined}) {
 // The context bar. Writes the defaults of what the place reads into the address.
 function ContextOf({view}: {view: View}) {
   const context = useContext();
-  const asked = new URLSearchParams(place.value.query);
-  const missing = view.reads.filter((name) => context?.values[name] && !asked.get(name));
+  const asked = Object.fromEntries(new URLSearchParams(place.value.query));
+  const reads = typeof view.reads === 'function' ? view.reads(asked) : view.reads;
+  const missing = reads.filter((name) => context?.values[name] && !asked[name]);
   useEffect(() => {
     if (context && missing.length > 0) {
       setContext(Object.fromEntries(missing.map((name) => [name, context.values[name]])), 'replace');
     }
   }, [missing.join()]);
   // If the place reads no context, only the address keeps it.
-  if (view.reads.length === 0) return null;
+  if (reads.length === 0) return null;
   if (!context) return <div class="context" />;
   return (
     <>
-      <ContextBar of={context} reads={view.reads} />
-      <UnknownContext of={context} href={(values) => hrefOf(view.name, {...Object.fromEntries(asked), ...values})} />
+      <ContextBar of={context} reads={reads} />
+      <UnknownContext of={context} href={(values) => hrefOf(view.name, {...asked, ...values})} />
     </>
   );
 }

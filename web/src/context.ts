@@ -2,7 +2,7 @@
 // address, so that a shared link shows the same everywhere.
 import type {Index} from './answers';
 import {targetParts} from './format';
-import {productsOf, targetNames, useIndex, useModels, type KnownModel} from './known';
+import {kEngines, kUsualEngine, productsOf, targetNames, useIndex, useModels, type KnownModel} from './known';
 import {kContextNames, place, type ContextName} from './location';
 import {nearest} from './nearest';
 
@@ -29,9 +29,6 @@ export interface Device {
   target: string;
 }
 
-export const kEngines = [
-  {value: 'vllm', text: 'vLLM'}, {value: 'sglang', text: 'SGLang'}, {value: 'any', text: 'any engine'},
-];
 export const kStored = [
   {value: 'config', text: 'as its config says'},
   ...['bf16', 'fp8', 'fp8_block', 'int8', 'fp4', 'mxfp4', 'int4'].map((value) => ({value, text: value})),
@@ -72,7 +69,7 @@ export function resolve(asked: Partial<Record<ContextName, string>>, models: Kno
   return {
     values: {
       model: model?.model ?? '', device: device?.name ?? '', tp,
-      engine: choice('engine', 'vllm', kEngines.map(({value}) => value)),
+      engine: choice('engine', kUsualEngine, kEngines.map(({value}) => value)),
       stored: choice('stored', 'config', kStored.map(({value}) => value)),
       against: against?.name ?? '',
     },

@@ -7,6 +7,12 @@ import {said, useResource} from './resource';
 // The default TP: the number of GPUs of one node.
 export const kUsualTp = '8';
 
+export const kEngines = [
+  {value: 'vllm', text: 'vLLM'}, {value: 'sglang', text: 'SGLang'}, {value: 'any', text: 'any engine'},
+];
+export const kUsualEngine = 'vllm';
+export const engineText = (name: string): string => kEngines.find(({value}) => value === name)?.text ?? name;
+
 export const useIndex = (everyMs?: number) => useResource<Index>(urls.index(), everyMs);
 export const useFamilies = () => useResource<{families: Family[]}>(urls.families());
 export interface KnownModel {

@@ -17,7 +17,7 @@ export interface MapLayer {
   state: number[];
   row_m: (number | null)[];  // M of the row that answers
   us: (number | null)[];  // null: missing or unmeasured
-  roofline_us: (number | null)[];  // null: unknown
+  roofline_us: (number | null)[];  // at row_m, as us; null: unknown
   default_us: (number | null)[];
   slower: (0 | 1)[];  // than a week ago, beyond noise
   demand: number[];
@@ -67,21 +67,18 @@ export interface Worst {
   gap: number;
 }
 
-// The cells by time above the roofline, the largest first. `m`: only this M.
-export const worstCells = (map: ModelMap, m?: number): Worst[] =>
+// True if the cell's time was measured at its own M, not at the M to which the lookup pads.
+export const isOwn = (map: ModelMap, layer: MapLayer, i: number): boolean => layer.row_m[i] === mOf(map, layer, i);
+
+// The measured cell with the most time above the roofline. `m`: only this M, also if it is padded.
+export const worstOf = (map: ModelMap, m?: number): Worst | undefined =>
   map.layers.flatMap((layer) => layer.at.flatMap((_, i) => {
     const its = mOf(map, layer, i), above = gap(layer, i);
-    return above === null || (m !== undefined && its !== m) ? [] : [{layer, i, m: its, gap: above}];
-  })).sort((a, b) => b.gap - a.gap);
+    return above === null || (m === undefined ? !isOwn(map, layer, i) : its !== m) ? [] : [{layer, i, m: its, gap: above}];
+  })).sort((a, b) => b.gap - a.gap)[0];
 
 // One product, whichever table serves it. A model's dense and shared experts can have layers of one name.
 export const productOf = ({layer, count, flops}: MapLayer): string => `${layer} ${count} ${flops}`;
-
-// The worst M of each layer, the worst layer first.
-export function worstLayers(map: ModelMap, m?: number): Worst[] {
-  const seen = new Set<string>();
-  return worstCells(map, m).filter(({layer}) => !seen.has(productOf(layer)) && seen.add(productOf(layer)));
-}
 
 // Ranges of M as a text: "1–32, 48, 64–256". Values of `some` that are adjacent in `all` are one range. `all`: ascending.
 export function rangesOf(all: number[], some: number[], most = Infinity): string {

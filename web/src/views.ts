@@ -5,8 +5,10 @@ import {needsServer} from './components/view';
 import {kExported} from './exported/mode';
 import type {ContextName} from './location';
 import {ChangesPlace} from './places/changes';
+import {kReads, scopeOf} from './places/changes_rows';
 import {FleetPlace} from './places/fleet';
 import {HomePlace} from './places/home';
+import {StartPlace} from './places/home_steps';
 import {KernelsPlace} from './places/kernels';
 import {ModelPlace} from './places/model';
 import {ShapePlace} from './places/shape';
@@ -19,7 +21,7 @@ export interface View {
   title: string;
   component: ComponentType;
   listed: 'bar' | 'menu' | 'no';  // its place in the navigation
-  reads: readonly ContextName[];
+  reads: readonly ContextName[] | ((asked: Record<string, string>) => readonly ContextName[]);
 }
 
 const kChanges = 'It compares two states; an export has only one.';
@@ -37,8 +39,9 @@ export const kViews: View[] = [
   {name: 'kernels', title: 'Kernels', component: KernelsPlace, listed: 'bar', reads: ['device']},
   {name: 'shape', title: 'Shape', component: kExported ? RowPlace : ShapePlace, listed: 'no', reads: []},
   {name: 'changes', title: 'Changes', component: online('Changes', ChangesPlace, kChanges), listed: 'bar',
-    reads: ['model', 'device', 'tp']},
+    reads: (asked) => kReads[scopeOf(asked)]},
   {name: 'fleet', title: 'Fleet', component: online('Fleet', FleetPlace, kFleet), listed: 'bar', reads: []},
+  {name: 'start', title: 'How to start', component: StartPlace, listed: 'menu', reads: []},
   {name: 'audit', title: 'Audit', component: online('Audit', AuditView, kAudit), listed: 'menu', reads: []},
   {name: 'api', title: 'API', component: online('API', ApiView, kApi), listed: 'menu', reads: []},
 ];

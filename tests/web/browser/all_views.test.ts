@@ -29,6 +29,8 @@ function steady(snapshot: string): string {
     .replace(/(- cell "JOB"):\n +- (button|link) "JOB"(:\n +- \/url: \S+)?/g, '$1')
     .replace(/about \d+ (s|min|h|d) left/g, 'about TIME left')
     .replace(/RW[\w+/]{54}/g, 'PUBLIC-KEY')
+    .replace(/\b[0-9a-f]{64}\b/g, 'SHA-256')
+    .replace(/ on \d+ [A-Z][a-z]{2}\b/g, ' on DAY')
     .replace(/(- button "[^"]*") \[disabled\]/g, '$1');  // until the list of jobs has come
 }
 

@@ -12,7 +12,7 @@ const kFilters: [view: string, filters: [label: string, name: string, value: str
   [kRows, [['M', 'M', '16'], ['Row contains', 'contains', 'intrawave'], ['with a time', 'measured', 'only']]],
   ['/ui/kernels?device=MI300X&family=fmoe', [['act_type', 'act_type', 'ActivationType.Silu']]],
   ['/ui/kernels?device=MI300X&family=triton_fused_moe', [['device', 'key-device', 'AMD_Instinct_MI300X']]],
-  ['/ui/changes', [['From', 'from', 'rev:'], ['To', 'to', 'run:'], ['Of', 'scope', 'all'], ['Family', 'family', 'a8w8_blockscale']]],
+  ['/ui/changes', [['From', 'from', 'rev:'], ['To', 'to', 'run:'], ['Of', 'scope', 'device'], ['Family', 'family', 'a8w8_blockscale']]],
   ['/ui/model?model=deepseek-v3&device=MI300X&tab=map', [['Layer contains', 'layer', 'down']]],
   ['/ui/model?model=deepseek-v3&device=MI300X&tab=tune', [['Layer contains', 'layer', 'q'], ['Family', 'family', 'a8w8_blockscale']]],
   ['/ui/fleet', [['State', 'state', 'running'], ['Architecture', 'gfx', 'gfx942']]],

@@ -18,7 +18,7 @@ describe.skipIf(without)('Home', () => {
 
   test('a column a target, with both names; NVIDIA and CPUs behind a switch that the address keeps', async () => {
     const page = await visit('/'), heads = () => page.getByRole('columnheader').allTextContents();
-    expect(await heads()).toContain('MI300X / MI325Xgfx942:304');
+    expect(await heads()).toContain('MI300X / MI325Xgfx942:304lowest first');
     expect((await heads()).some((it) => it.startsWith('cpu'))).toBe(false);
     await page.getByLabel('Other devices, too').check();
     await page.waitForURL('**/?others=1');
@@ -47,13 +47,93 @@ describe.skipIf(without)('Home', () => {
 
   test('which model is worst on MI355X, and its map there: two clicks', async () => {
     const page = await visit('/'), clicks = new Clicks(page);
-    await clicks.on(page.getByRole('columnheader', {name: /MI355X/}).getByRole('link'));
+    await clicks.on(page.getByRole('columnheader', {name: /MI355X/}).getByRole('link', {name: 'lowest first'}));
     const {targets, models} = (await api('/overview?tp=8')) as any;
     const place = targets.findIndex((it: any) => it.products.includes('MI355X')), shares = models.flatMap((it: any) => it.cells[place]?.covered ?? []);
     const worst = models.find((it: any) => it.cells[place]?.covered === Math.min(...shares));
     expect(await page.getByRole('grid').locator('tbody th').nth(1).textContent()).toContain(worst.title);
     await clicks.on(cellIn(page, worst.title, 'MI355X'));
     expect(at(page)).toBe(`/ui/model?${new URLSearchParams({model: worst.model, device: targets[place].products[0], tp: '8', engine: 'vllm', stored: 'config', tab: 'map'})}`);
+  });
+
+  test('the engine is chosen in words, in the address and in the links of cells', async () => {
+    const page = await visit('/?device=MI355X'), {targets, models} = (await api('/overview?tp=8&engine=sglang')) as any;
+    await page.getByRole('heading', {name: 'vLLM at TP 8: models on devices'}).waitFor();
+    await page.getByLabel('Engine').selectOption('sglang');
+    await page.waitForURL('**/?device=MI355X&engine=sglang');
+    await page.getByRole('heading', {name: 'SGLang at TP 8: models on devices'}).waitFor();
+    const model = models.find((it: any) => it.model === 'deepseek-v3'), cell = model.cells[targets.findIndex((it: any) => it.products.includes('MI355X'))];
+    const link = cellIn(page, model.title, 'MI355X');
+    expect(await link.textContent()).toBe(`${Math.round(cell.covered * 100)} %`);
+    await link.click();
+    await page.waitForURL((url) => url.searchParams.get('engine') === 'sglang' && url.searchParams.get('device') === 'MI355X');
+    await page.getByText('Covered: SGLang at TP 8').waitFor();
+  });
+
+  test('either product of a column can be chosen, and its cells open it', async () => {
+    const page = await visit('/');
+    await page.getByRole('columnheader', {name: /MI325X/}).getByRole('link', {name: 'MI325X', exact: true}).click();
+    await page.waitForURL('**/?device=MI325X');
+    expect(await page.locator('thead [aria-current="true"]').allTextContents()).toContain('MI325X');
+    expect(await cellIn(page, 'DeepSeek V3', 'MI325X').getAttribute('href')).toContain('device=MI325X');
+  });
+
+  test('a model that finds nothing in one engine leads to the engine that finds rows', async () => {
+    const [usual, other] = await Promise.all(['vllm', 'sglang'].map((engine) => api(`/overview?tp=8&engine=${engine}`))) as any[];
+    const place = usual.targets.findIndex((it: any) => it.products.includes('MI355X'));
+    const at = usual.models.findIndex((it: any, i: number) => !it.cells[place]?.covered && other.models[i].cells[place]?.covered > 0);
+    const page = await visit(`/ui/model?${new URLSearchParams({model: usual.models[at].model, device: 'MI355X', tp: '8'})}`);
+    const link = page.getByText('SGLang reads tuned rows here:').getByRole('link');
+    expect(await link.textContent()).toBe(`${Math.round(other.models[at].cells[place].covered * 100)} % covered`);
+    await link.click();
+    await page.getByText('Covered: SGLang at TP 8').waitFor();
+  });
+
+  test('changes from Home are of all models and devices, until somebody chose a model', async () => {
+    const page = await visit('/');
+    await page.getByRole('link', {name: /^All changes since/}).click();
+    await page.getByRole('heading', {name: 'Changes: all models and devices'}).waitFor();
+    expect(at(page)).toBe('/ui/changes?from=7d&scope=all');
+    await page.getByRole('link', {name: 'tunehub', exact: true}).click();
+    await page.getByRole('navigation', {name: 'Places'}).getByRole('link', {name: 'Changes'}).click();
+    await page.getByRole('heading', {name: 'Changes: all models and devices'}).waitFor();
+    expect([at(page), await page.getByRole('form', {name: 'Context'}).count()]).toEqual(['/ui/changes', 0]);
+    await page.getByLabel('Of', {exact: true}).selectOption('model');
+    await page.getByRole('heading', {name: /^Changes: \S+ at TP 8 on /}).waitFor();
+    expect(new URL(page.url()).searchParams.get('model')).not.toBeNull();
+  });
+
+  test('nothing stored for a week: Home and Changes say since when', async () => {
+    const page = await visit('/?colour=');
+    const old = {asked: '7d', revision: 2, created: '2026-01-20T20:54:29Z'}, text = 'Nothing was stored between 2026-01-20 20:54 UTC and now';
+    await serve(page, '**/differences?*', (of) => ({...of, from: old, to: {asked: 'now', revision: 2}, counts: {}, revisions: [], matching: 0, differences: []}));
+    await serve(page, '**/overview?*', (of) => ({...of, models: of.models.map((it: any) => ({...it, cells: it.cells.map((cell: any) => cell && {...cell, slower: 0})}))}));
+    await page.goto(hub.url);
+    await page.getByText(`${text}, so no shape became slower.`).waitFor();
+    await page.goto(`${hub.url}/ui/changes`);
+    await page.getByText(text, {exact: true}).waitFor();
+    expect(await page.getByText('Noise:').count()).toBe(0);
+  });
+
+  test('on a phone a link is as large as its cell, the head stays, and no place of the navigation is cut', async () => {
+    const page = await visit('/', {width: 360});
+    const small = await page.locator('.matrix td').evaluateAll((all) => all.slice(0, 40).filter((cell) => {
+      const {left, top} = cell.getBoundingClientRect();
+      cell.scrollIntoView({block: 'center'});
+      const box = cell.getBoundingClientRect();
+      return left + top === undefined || !document.elementFromPoint(box.left + 3, box.top + 3)?.closest('td a');
+    }).length);
+    expect(small).toBe(0);
+    const box = page.locator('.matrix-box'), head = page.locator('.matrix thead th').first();
+    await box.evaluate((it) => it.scrollTo(0, 600));
+    const tops = await Promise.all([box, head].map((it) => it.evaluate((one) => Math.round(one.getBoundingClientRect().top))));
+    expect(Math.abs(tops[1]! - tops[0]!)).toBeLessThanOrEqual(3);
+    const fleet = await page.getByRole('navigation', {name: 'Places'}).getByRole('link', {name: 'Fleet'}).evaluate((it) => it.getBoundingClientRect().right);
+    expect(fleet).toBeLessThanOrEqual(360);
+    await page.getByRole('combobox', {name: /^Search/}).fill('help');
+    await page.getByRole('option').first().waitFor();
+    const [list, input] = await Promise.all(['#search-hits', '.search input'].map((it) => page.locator(it).evaluate((one) => one.getBoundingClientRect().width)));
+    expect(list).toBeLessThanOrEqual(input!);
   });
 
   test('what to tune first: one click from the largest gap, which has the most work', async () => {
@@ -126,7 +206,7 @@ describe.skipIf(without)('the search box', () => {
 
   test.each([
     ['deepseek v3 mi355x', /DeepSeek V3 on MI355X/, /model=deepseek-v3&.*device=MI355X|device=MI355X&.*model=deepseek-v3/], ['Qwen/Qwen3-32B', /qwen3-32b/i, /model=(qwen3-32b|Qwen%2FQwen3-32B)/i],
-    ['gate_up', /gate_up/, /layer=(mlp\.)?gate_up/], ['quick_kernel', /quick_kernel/, /contains=quick_kernel/], ['1280x5120', /1280.*5120/, /N=1280&K=5120/], ['run 3', /run 3/, /run=3/], ['slower', /slower/i, /kind=slower/],
+    ['gate_up', /gate_up/, /layer=(mlp\.)?gate_up/], ['quick_kernel', /quick_kernel/, /contains=quick_kernel/], ['1280x5120', /1280.*5120/, /N=1280&K=5120/], ['run 3', /run 3/, /run=3/], ['slower', /slower/i, /kind=slower/], ['help', /How to start/, /\/ui\/start$/], ['install', /How to start/, /\/ui\/start$/],
   ])('finds %s first, and opens it', async (typed, text, address) => {
     const page = await visit('/');
     await page.keyboard.press('/');
@@ -139,6 +219,17 @@ describe.skipIf(without)('the search box', () => {
 
 describe.skipIf(without)('Fleet', () => {
   const {visit} = pages();
+
+  test('without agents, jobs and drift there is no figure, and the command that starts an agent', async () => {
+    const page = await visit('/ui/fleet');
+    await serve(page, '**/agents?*', () => ({agents: [], drift: []}));
+    await serve(page, '**/queue', () => ({targets: [], open_by_hour: []}));
+    await serve(page, '**/jobs?*', () => ({jobs: []}));
+    await page.reload();
+    await page.getByText('Nobody has planned a job yet.').waitFor();
+    expect(await page.locator('.answers').count()).toBe(0);
+    await page.getByRole('group', {name: 'Start an agent'}).waitFor();
+  });
 
   test('devices with what they do, and their drift beside them', async () => {
     const page = await visit('/ui/fleet', {now: hub.seeded});

@@ -29,11 +29,13 @@ describe.skipIf(without)('the map', () => {
     const page = await visit('/');
     await openMap(page, {Model: 'deepseek-v3', Device: 'MI355X'});
     const map = (await api(`/map?${kDeepSeek}&product=MI355X`)) as any;
-    const cells = map.layers.flatMap((it: any) => it.at.map((at: number, i: number) => ({it, m: map.m[at], above: it.us[i] === null ? 0 : it.us[i] - it.roofline_us[i]})));
+    const cells = map.layers.flatMap((it: any) => it.at.map((at: number, i: number) => ({it, m: map.m[at], above: it.us[i] === null || it.row_m[i] !== map.m[at] ? 0 : it.us[i] - it.roofline_us[i]})));
     const worst = cells.reduce((best: any, one: any) => (one.it.count * one.above > best.it.count * best.above ? one : best));
-    const text = `Most time above the roofline: ${worst.it.layer}, ${worst.it.count} \u00d7 ${us(worst.above)} us at M ${number(worst.m)}`;
+    const [name, value] = Object.entries(worst.it.columns).find(([name, value]) => map.layers.some((it: any) => it.layer === worst.it.layer && it.columns[name] !== value)) ?? [];
+    const label = worst.it.layer + (name ? ` (${name} ${value})` : '');
+    const text = `Most time above the roofline: ${label}, ${worst.it.count} \u00d7 ${us(worst.above)} us at M ${number(worst.m)}`;
     await expect.poll(() => page.locator('.answer').textContent()).toBe(text);
-    expect(await said(page)).toContain(`${worst.it.layer}, M ${number(worst.m)}, `);
+    expect(await said(page)).toContain(`${label}, M ${number(worst.m)}, `);
     await page.locator('.answer').getByRole('link').click();
     await page.waitForURL((url) => url.pathname === '/ui/shape' && url.searchParams.get('N') === worst.it.columns.N);
   });
@@ -55,7 +57,7 @@ describe.skipIf(without)('the map', () => {
     await grid.focus();
     await page.keyboard.press('Control+Home');
     const {layers, m} = (await api(`/map?${kDeepSeek}`)) as any;
-    const at = (row: number, i: number) => expect.poll(() => said(page)).toMatch(new RegExp(`^${layers[row].layer}, M ${number(m[layers[row].at.at(i)])}, `));
+    const at = (row: number, i: number) => expect.poll(() => said(page)).toMatch(new RegExp(`^${layers[row].layer}( \\(.*\\))?, M ${number(m[layers[row].at.at(i)])}, `));
     await at(0, 0);
     for (const _ of '12') await page.keyboard.press('ArrowRight');
     await at(0, 2);
@@ -78,6 +80,38 @@ describe.skipIf(without)('the map', () => {
     expect(new URL(page.url()).searchParams.get('layer')).toBe('down');
     await page.getByLabel('Layer contains').fill('nothing');
     await page.getByText('No layer contains "nothing".').waitFor();
+  });
+
+  test('a click pins a cell, with its whole kernel; a second click opens its shape', async () => {
+    const page = await visit(kMap), cell = page.getByRole('group', {name: 'Active cell'});
+    const {layers, m} = (await api(`/map?${kDeepSeek}`)) as any;
+    const row = layers.findIndex((it: any) => it.row_m[0] !== null), its = layers[row];
+    const {rows} = await api(`/rows/${its.family}?gfx=gfx950&cu_num=256&${new URLSearchParams({...its.columns, [its.m_column]: its.row_m[0]})}`);
+    const box = (await page.locator('.map canvas').boundingBox())!, edges = await page.locator('.map-labels > div').evaluateAll((all) => all.map((it) => it.getBoundingClientRect().top + 5 + scrollY));
+    const at = {x: box.x + 2, y: edges[row]!};
+    await page.mouse.click(at.x, at.y);
+    await cell.getByText('Pinned').waitFor();
+    await cell.getByText(rows[0].kernelName, {exact: true}).waitFor();
+    await page.mouse.move(box.x + box.width / 2, at.y);
+    expect(await said(page)).toContain(`M ${m[its.at[0]]}, `);
+    await page.keyboard.press('Escape');
+    await page.mouse.move(box.x + box.width / 3, at.y);
+    await expect.poll(() => said(page)).not.toContain(`M ${m[its.at[0]]}, `);
+    for (const _ of '12') await page.mouse.click(at.x, at.y);
+    await page.waitForURL((url) => url.pathname === '/ui/shape' && url.searchParams.get('N') === its.columns.N);
+  });
+
+  test('layers without any time are named, and the engine whose lookups found none', async () => {
+    const page = await visit(kMap), {layers} = (await api(`/map?${kDeepSeek}`)) as any;
+    const untimed = layers.filter((it: any) => it.us.every((us: any) => us === null));
+    expect(untimed.length).toBeGreaterThan(0);
+    await page.getByText(`Left out, because no row with a time answers: ${untimed.map((it: any) => `${it.layer} \u00d7 ${it.count}`).join(', ')}.`).waitFor();
+    await page.route('**/map?*', async (route) => {
+      const map = (await (await route.fetch()).json()) as any;
+      await route.fulfill({json: {...map, layers: map.layers.map((it: any) => ({...it, us: it.us.map(() => null)}))}});
+    });
+    await page.goto(page.url());
+    await page.getByText('No layer has a measured time for vLLM yet: what to tune first').waitFor();
   });
 
   test('a mouse shows a cell before it opens it; paper is light', async () => {

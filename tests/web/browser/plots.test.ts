@@ -27,7 +27,7 @@ async function cells(product = 'MI355X'): Promise<{layer: any; m: number; us: nu
   const map = (await api(`/map?${kAsked}&product=${product}`)) as any;
   return map.layers.flatMap((layer: any) => layer.us.flatMap((time: number | null, i: number) => {
     const roof = layer.roofline_us[i];
-    return time === null || roof === null ? [] : [{layer, m: map.m[layer.at[i]], us: time, roof, above: layer.count * (time - roof)}];
+    return time === null || roof === null || layer.row_m[i] !== map.m[layer.at[i]] ? [] : [{layer, m: map.m[layer.at[i]], us: time, roof, above: layer.count * (time - roof)}];
   })).sort((a: any, b: any) => b.above - a.above);
 }
 

@@ -1,4 +1,5 @@
 // A build engineer's questions. Each answer is at most three clicks from the start page; a choice in a list is a click.
+import {createHash} from 'node:crypto';
 import {beforeAll, describe, expect, test} from 'vitest';
 import type {Page} from 'playwright-core';
 import {clientOf} from '../support/client';
@@ -10,7 +11,7 @@ const kAsked = 'gfx=gfx942&cu_num=304&model=qwen3-vl-32b&tp=8&engine=vllm&build=
 const kPin = '/ui/model?tab=pin&model=qwen3-vl-32b&device=MI300X&tp=8';
 
 describe.skipIf(without)('a build engineer asks', () => {
-  const {visit} = pages();
+  const {visit, expectErrors} = pages();
   const put = (name: string, body: string) => clientOf(hub.url, hub.key).send(`/builds/${name}`, body, 'text/csv', 'PUT');
   // This build has the kernel of one row. Rows of cktile need a rebuild, because their kernels are compiled in.
   beforeAll(async () => {
@@ -42,9 +43,11 @@ describe.skipIf(without)('a build engineer asks', () => {
     const said = await api(`/verdict?${kAsked}&dtype=fp8_block`);
     await page.getByText(said['sentence'].split('. ')[0]).waitFor();
     expect([said['verdict'], said['counts'].left_out > 0]).toEqual(['not_safe', true]);
-    const titles = {missing: 'missing', unmeasured: 'unmeasured', borrowed: 'borrowed', left_out: 'left out', substituted: 'substituted', needs_rebuild: 'need a rebuild'};
+    const titles = {missing: 'missing', unmeasured: 'without a measured time', borrowed: 'with a row of another device', left_out: 'left out', substituted: 'substituted', needs_rebuild: 'need a rebuild'};
     expect(await counts(page)).toEqual(Object.entries(titles).filter(([name], i) => i < 4 || said['counts'][name] > 0).map(([name, title]) => `${said['counts'][name]} ${title}`));
-    await page.getByText(/judged, of \d+ in the bundle/).click();
+    // The answer itself says what "not safe" means.
+    await page.getByText(/Not safe: .* The model runs, but slower than it could: these shapes use /).waitFor();
+    await page.getByText(/^vLLM reads 1 of the \d+ tables for this model$/).click();
     const judged = await cellsOf(page, 'Tables');
     expect(judged.filter((row) => row[1] === 'yes').map((row) => row[0])).toEqual(['a8w8_blockscale']);
   });
@@ -74,7 +77,7 @@ describe.skipIf(without)('a build engineer asks', () => {
   test("what changed for this device, and how to go back to last week's", async () => {
     const page = await visit(`${kPin.replace('MI300X', 'MI300A')}&stored=fp8_block&build=none`);
     const {week_ago, pin} = await api('/verdict?gfx=gfx942&cu_num=228&model=qwen3-vl-32b&tp=8&dtype=fp8_block');
-    const line = await page.getByRole('group', {name: "fetch last week's tables"}).textContent();
+    const line = await page.getByRole('group', {name: `fetch revision ${week_ago.revision}`}).textContent();
     expect(line).toContain(`revision=${week_ago.pin}`);
     expect((await fetch((/'([^']+)'/.exec(line ?? '') ?? [])[1] ?? '')).status).toBe(200);
     const {counts} = (await api(`/differences?from=${week_ago.pin}&to=${pin}&gfx=gfx942&cu_num=228`)) as any;
@@ -84,8 +87,50 @@ describe.skipIf(without)('a build engineer asks', () => {
     expect(await other.getByText('over all tables of this device').textContent()).not.toContain('slower');
     await choose(page, await lockOf('gfx=gfx942&cu_num=228'));
     await page.getByRole('heading', {name: /since tunehub\.lock$/}).waitFor();
+    await page.getByText(new RegExp(`^The lock file pins revision \\d+ of .* UTC for MI300A \\(gfx942:228\\)\\.$`)).waitFor();
     await page.getByRole('navigation', {name: 'Kinds of changes'}).getByRole('link', {name: /slower$|slower \+/}).click();
     await page.getByText(/^From the lock file \(1 table\), to revision/).waitFor();
+  });
+
+  test('an engine that does not start: at which TP it does', async () => {
+    const page = await visit('/ui/model?tab=pin&model=minimax-m2.5&device=MI355X&tp=8&build=none');
+    const starts: number[] = [];
+    for (const tp of [1, 2, 4, 8]) {
+      const {findings} = await api(`/map?model=minimax-m2.5&tp=${tp}&gfx=gfx950&cu_num=256`);
+      if (!findings.some((it: any) => it.refused)) starts.push(tp);
+    }
+    expect(starts).not.toContain(8);
+    const text = `vLLM does not start with this model at TP 8. It starts at ${starts.map((tp) => `TP ${tp}`).join(', ')}.`;
+    await expect.poll(() => page.locator('.verdict .headline').textContent()).toBe(text);
+  });
+
+  test('the digest of the archive is that of the file; this address is only of this machine', async () => {
+    const page = await visit(`${kPin}&stored=fp8_block&build=none`);
+    await page.getByText(/^http:.* works only on this machine\./).waitFor();
+    const archive = await (await fetch(String(await page.getByRole('link', {name: /\/bundle\?/}).textContent()))).arrayBuffer();
+    await page.getByText(createHash('sha256').update(Buffer.from(archive)).digest('hex'), {exact: true}).waitFor();
+  });
+
+  test("if last week's revision is this one, the one before it", async () => {
+    const page = await visit(`${kPin}&stored=fp8_block&build=none`);
+    const previous = {revision: 3, pin: '3-0123', created: null, cause: 'run'};
+    await page.route('**/verdict?*', async (route) => {
+      const said = (await (await route.fetch()).json()) as any;
+      await route.fulfill({json: {...said, week_ago: {revision: said.revision, pin: said.pin}, previous}});
+    });
+    await page.reload();
+    await page.getByText('The revision in force seven days ago is this one. Before it: revision 3.').waitFor();
+    expect(await page.getByRole('group', {name: 'fetch revision 3'}).textContent()).toContain('revision=3-0123');
+  });
+
+  test('a lock file that gets no answer: the page says so', async () => {
+    const page = await visit(`${kPin}&stored=fp8_block&build=none`);
+    expectErrors(/ERR_FAILED/);
+    await page.route('**/differences?*', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+    await choose(page, await lockOf('gfx=gfx942&cu_num=228'));
+    await page.getByText('The request for the changes failed without an answer. The page repeats it.').waitFor();
+    await page.getByText(/^The lock file pins revision \d+ for MI300A/).waitFor();
+    await page.getByRole('button', {name: 'Leave out the lock file'}).click();
   });
 
   test('what of my pinned tables got slower: two clicks, and the file', async () => {

@@ -13,10 +13,9 @@ describe.skipIf(without)('a kernel engineer', () => {
     return {page, clicks};
   };
 
-  test('which shapes got slower since last week: three clicks', async () => {
+  test('which shapes got slower since last week: two clicks', async () => {
     const page = await visit('/'), clicks = new Clicks(page);
     await clicks.on(page.getByRole('navigation', {name: 'Places'}).getByRole('link', {name: 'Changes'}));
-    await clicks.on(page.getByRole('link', {name: /^60 slower, 300 faster/}));
     await clicks.on(page.getByRole('navigation', {name: 'Kinds of changes'}).getByRole('link', {name: /^60 slower/}));
     expect(new URL(page.url()).searchParams.get('kind')).toBe('slower');
     const answer = (await api('/differences?from=7d&kind=slower')) as any;
@@ -64,6 +63,56 @@ describe.skipIf(without)('a kernel engineer', () => {
     const query = new URL(page.url()).searchParams;
     expect([query.get('device'), query.get('key-device'), query.get('key-engine')]).toEqual(['MI300X', 'AMD_Instinct_MI300X', 'vllm']);
     expect(await page.getByRole('heading', {name: /^Lookups/}).count()).toBe(0);
+  });
+
+  test('which kernels win most rows of a device, over all pages', async () => {
+    const page = await visit('/ui/kernels?device=gfx942:228&family=a8w8_blockscale');
+    await page.getByText('Kernels that win', {exact: true}).click();
+    await page.getByRole('region', {name: 'Kernels that win'}).waitFor();
+    const rows = await cellsOf(page, 'Kernels that win');
+    expect(rows.map((row) => [...row.slice(0, 3), Number(row[4]?.replace(',', ''))])).toEqual([['kernel_7.1', '1,140', '95.0 %', 1200], ['kernel_kept', '60', '5.0 %', 60]]);
+  });
+
+  test('a value without rows offers the nearest that has rows', async () => {
+    const page = await visit('/ui/kernels?device=gfx942:228&family=a8w8_blockscale&M=7&N=250&K=1024');
+    await page.getByText('N 250 has none. Nearest: 256').waitFor();
+    await page.getByRole('link', {name: '256', exact: true}).click();
+    await page.getByText('1 row on').waitFor();
+    // Another family keeps the filters of columns that it has, too.
+    await page.getByLabel('Family', {exact: true}).selectOption('a8w8');
+    await page.waitForURL((url) => url.searchParams.get('family') === 'a8w8' && url.searchParams.get('N') === '256');
+  });
+
+  test('with all devices, no control names one device', async () => {
+    const page = await visit('/ui/kernels?device=MI300X&family=a8w8_blockscale&scope=all');
+    const device = page.getByLabel('Device', {exact: true});
+    expect(await device.evaluate((it: HTMLSelectElement) => it.selectedOptions[0]?.text)).toBe('all devices');
+    await device.selectOption('MI355X');
+    await page.waitForURL((url) => url.searchParams.get('device') === 'MI355X' && !url.searchParams.has('scope'));
+  });
+
+  test('the curve has every tuned M, beyond one page of rows', async () => {
+    const page = await visit('/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=228&M=7&N=256&K=1024');
+    await page.getByText(/^1,200 tuned values of M from M 1 \(.*\) to M 1200 \(/).waitFor();
+  });
+
+  test('the roofline is that of the device in the address', async () => {
+    const {rows} = await api('/rows/a8w8_blockscale?gfx=gfx950&cu_num=256&limit=1&measured=only'), [{M, N, K}] = rows;
+    const key = `family=a8w8_blockscale&gfx=gfx950&cu_num=256&M=${M}&N=${N}&K=${K}`;
+    for (const product of ['MI355X', 'MI350X']) {
+      const page = await visit(`/ui/shape?${key}&device=${product}`);
+      await page.locator('.answer').getByText(`of the roofline of ${product}`).waitFor();
+    }
+  });
+
+  test('a missing shape says so once, and plans a job', async () => {
+    const page = await visit('/ui/shape?family=a8w8_blockscale&gfx=gfx90a&cu_num=104&M=16&N=1717&K=2626', {key: hub.key});
+    const near = await cellsOf(page, 'Lookups near this M');
+    expect(near.find(([m]) => m === '16')?.[3]).toBe("no row: AITER's own default kernel or rule runs");
+    await page.getByRole('button', {name: 'Plan a job'}).click();
+    await page.getByText('planned', {exact: true}).waitFor();
+    const {jobs} = await api('/jobs?gfx=gfx90a&limit=500');
+    expect(jobs.filter((it: any) => it.cu_num === 104).map((it: any) => it.shape_count)).toEqual([1]);
   });
 
   test('the CSV for a build', async () => {

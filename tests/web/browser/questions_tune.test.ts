@@ -22,6 +22,19 @@ describe.skipIf(without)('what to tune', () => {
     await page.getByText(`${number(sum(1))} shapes not tuned.`).waitFor();
   });
 
+  test('which shapes of a layer are missing: one click, by range of M', async () => {
+    const page = await visit('/ui/model?model=deepseek-v3&device=MI300X&tp=8&tab=tune');
+    const {layers, m, states} = (await api('/map?model=deepseek-v3&tp=8&gfx=gfx942&cu_num=304')) as any;
+    const its = layers.find((it: any) => it.layer === 'experts');
+    await page.getByRole('region', {name: 'What to tune'}).getByRole('link', {name: 'experts', exact: true}).click();
+    const rows = () => cellsOf(page, 'Shapes that are not tuned');
+    const missing = its.at.flatMap((at: number, i: number) => (states[its.state[i]] === 'missing' ? [number(m[at])] : []));
+    await expect.poll(async () => (await rows()).flatMap((row) => row[3]!.trim().split(' '))).toEqual(missing);
+    expect((await rows())[0]?.[1]).toBe('M 1\u201316');
+    await page.getByRole('region', {name: 'Shapes that are not tuned'}).getByRole('link', {name: missing[0], exact: true}).click();
+    await page.waitForURL((url) => url.pathname === '/ui/shape' && url.searchParams.get('family') === 'fmoe');
+  });
+
   test('hours are known once jobs with ten shapes have finished on the architecture', async () => {
     const target = {gfx: 'gfx90a', cu_num: 110};  // no other test uses it
     const shapes = Array.from({length: 10}, (_, i) => ({M: 16 * (i + 1), N: 1111, K: 2222, q_dtype_w: 'torch.int8'}));

@@ -27,10 +27,11 @@ export const kViews = [
   {name: 'kernels', path: '/ui/kernels', heading: 'Kernels'},
   {name: 'rows', path: '/ui/kernels?device=MI300X&family=a8w8_blockscale&N=1280&K=5120', heading: 'a8w8_blockscale'},
   {name: 'shape', path: '/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=304&M=16&N=1280&K=5120', heading: 'a8w8_blockscale, M 16, N 1280, K 5120'},
-  {name: 'changes', path: '/ui/changes?device=MI300A&scope=device', heading: 'Changes'},
-  {name: 'compare', path: '/ui/changes?from=run:2&to=run:3', heading: 'Changes'},
+  {name: 'changes', path: '/ui/changes?device=MI300A&scope=device', heading: 'Changes: all models on MI300A (gfx942:228)'},
+  {name: 'compare', path: '/ui/changes?from=run:2&to=run:3', heading: 'Changes: all models and devices'},
   {name: 'run', path: '/ui/changes?run=3', heading: 'Run 3'},
   {name: 'fleet', path: '/ui/fleet?state=running', heading: 'Fleet'},
+  {name: 'start', path: '/ui/start', heading: 'How to start'},
   {name: 'audit', path: '/ui/audit', heading: 'Audit'},
   {name: 'api', path: '/ui/api?find=%2Fopenapi.json', heading: 'API'},
 ];

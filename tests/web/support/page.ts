@@ -86,7 +86,10 @@ const asking = new WeakMap<Page, Set<Request>>();
 function watch(page: Page) {
   const open = new Set<Request>();
   asking.set(page, open);
-  page.on('request', (it) => open.add(it));
+  page.on('request', (it) => {
+    if (it.isNavigationRequest()) open.clear();  // the requests of the page before may never report their end
+    open.add(it);
+  });
   page.on('requestfinished', (it) => open.delete(it));
   page.on('requestfailed', (it) => open.delete(it));
 }
@@ -103,7 +106,11 @@ export async function settled(page: Page): Promise<void> {
   const open = asking.get(page) ?? new Set();
   for (let quiet = 0; quiet < 2; ++quiet) {
     await drawn(page);
-    if (open.size > 0 || await page.locator(kLoading).count() > 0) quiet = -1;
+    if (open.size > 0) quiet = -1;
+    for (const part of await page.locator(kLoading).all()) {
+      await part.waitFor({state: 'hidden'});
+      quiet = -1;
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import {lineOf, step, type GridPlace} from '../../../web/src/components/grid';
 import {costOf, costText, hours, secondsFor} from '../../../web/src/cost';
 import {targetNames} from '../../../web/src/known';
 import {devicesOf, driftCourse, driftNote, driftText, isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/places/fleet_rows';
-import {changeOf, columnsOf, courseOf, largestGaps, linesOf, monthNote, ordered, placesOf, signed, slowerPlaces, toClose, whyEmpty} from '../../../web/src/places/home_cells';
+import {changeOf, columnsOf, courseOf, largestGaps, linesOf, monthNote, newColumnsText, ordered, placesOf, signed, slowerPlaces, toClose, whyEmpty} from '../../../web/src/places/home_cells';
 
 const cell = (more: Partial<OverviewCell> = {}): OverviewCell => ({covered: 0.44, shapes: 10, found: 4, baseline: 0, unmeasured: 0, missing: 6, demand: 0, covered_by_demand: null, untuned_flops: 0, untuned_flops_missed: 0, slower: 0, measured: 0, ...more});
 const kTargets = [{gfx: 'gfx942', cu_num: 304, products: ['MI300X', 'MI325X']}, {gfx: 'gfx950', cu_num: 256, products: ['MI355X']}, {gfx: 'sm_90', cu_num: 132, products: ['H100']}, {gfx: 'gfx1250', cu_num: 96, products: []}];
@@ -20,6 +20,10 @@ describe('the matrix', () => {
     expect(names(overview([]), false)).toEqual(['MI300X / MI325X', 'MI355X']);
     expect(names(overview([]), true)).toEqual(['MI300X / MI325X', 'MI355X', 'H100', 'gfx1250:96']);
     expect(names(overview([], kTargets.slice(2)), false)).toEqual(['H100', 'gfx1250:96']);
+  });
+  test('a link opens the product of the address, or the first of its column', () => {
+    const devices = (chosen?: string) => columnsOf(overview([]), false, chosen).map(({device}) => device);
+    expect([devices(), devices('MI325X'), devices('MI9')]).toEqual([['MI300X', 'MI355X'], ['MI325X', 'MI355X'], ['MI300X', 'MI355X']]);
   });
   test('every cell within six keys, in a grid of sixty models of which every third begins alike', () => {
     const names = Array.from({length: 60}, (_, i) => (i < 36 ? `${String.fromCharCode(97 + i % 12)}-${i}` : `Qwen${i}`)).sort();
@@ -49,11 +53,11 @@ describe('the matrix', () => {
     const of = overview([[cell({month: 0.41, baseline: 1, slower: 2, speedup: 1.5, measured: 3, covered_by_demand: 0.2, demand: 1}), cell(), null, null]]);
     const [first, second] = placesIn(of).map((place) => linesOf(place, of));
     expect(first).toEqual(['4 of 10 shapes find a tuned row, 6 missing, 1 with the default\'s time only', '3 points more than 30 days ago (41 %)', '2 shapes slower than 7 days ago',
-      '1.50\u00d7 over the default, by 3 shapes', '20 % if ranges of M are weighted by their 1 miss', 'MI300X / MI325X share the rows of gfx942:304', 'weights: fp8']);
+      '1.50\u00d7 over the default, by 3 shapes', '20 % if ranges of M are weighted by their 1 miss', 'MI300X / MI325X share the rows of gfx942:304; this opens MI300X', 'weights: fp8']);
     expect(second).toEqual(['4 of 10 shapes find a tuned row, 6 missing', 'no figure from 30 days ago', 'weights: fp8']);
     const [column] = columnsOf(of, false), [model] = of.models;
-    expect(whyEmpty(model!, column!, of)).toBe('vllm reads no tuned table for weights stored as fp8 on MI300X / MI325X');
-    expect(whyEmpty({...model!, refused: '10 heads cannot be split'}, column!, of)).toBe('cannot run on 8 GPUs: 10 heads cannot be split');
+    expect(whyEmpty(model!, column!, of)).toBe('vLLM reads no tuned table for weights stored as fp8 on MI300X / MI325X');
+    expect(whyEmpty({...model!, refused: '10 heads cannot be split'}, column!, of)).toBe('does not start at TP 8: 10 heads cannot be split');
   });
   test('the lowest of a product first, models without a number last', () => {
     const of = overview([[null, cell()], [cell({covered: 0.5}), cell()], [cell({covered: 0.1}), cell()]]);
@@ -72,9 +76,16 @@ describe('a month ago', () => {
   test('only what existed then is compared with then', () => {
     const course = courseOf(placesIn(overview([[cell({covered: 0.5, month: 0.4}), cell({covered: 0.3, month: 0.3})], [cell({covered: 1}), null]])));
     expect([course.now, course.month, course.same].map((it) => it?.toFixed(2))).toEqual(['0.60', '0.35', '0.40']);
-    expect(monthNote(course, 3, 30)).toBe('+5 points since, for the 2 of 3 that existed: 40 % now');
-    expect(monthNote({...course, then: 3}, 3, 30)).toBe('+5 points since');
-    expect(monthNote(courseOf(placesIn(overview([[cell()]]))), 1, 30)).toBe('no figure is 30 days old yet');
+    const of = overview([]), none = courseOf(placesIn(overview([[cell()]])));
+    expect(monthNote(course, 3, of)).toBe('35 % 30 days ago, 40 % now: +5 points, for the 2 of 3 cells that existed then');
+    expect(monthNote({...course, then: 3}, 3, of)).toBe('35 % 30 days ago, 40 % now: +5 points');
+    expect(monthNote(none, 1, of)).toBe('no figure is 30 days old yet');
+    expect(monthNote(none, 1, {...of, engine: 'sglang'})).toBe('the hub keeps coverage of 30 days ago only for vLLM');
+  });
+  test('a column without any figure from then is named apart, if another column has one', () => {
+    const news = (...cells: OverviewCell[]) => newColumnsText(placesIn(overview([cells])));
+    expect(news(cell({month: 0.4}), cell({covered: 0.12}))).toBe('New since then: MI355X (12 %)');
+    expect([news(cell({month: 0.4}), cell({month: 0})), news(cell(), cell())]).toEqual(['', '']);
   });
 });
 

@@ -3,9 +3,9 @@ import {describe, expect, test} from 'vitest';
 import type {Family, Lookup, Measurement, Run} from '../../../web/src/answers';
 import {isShown, toggled} from '../../../web/src/family';
 import {targetNames} from '../../../web/src/known';
-import {linesOf} from '../../../web/src/places/kernel_lines';
+import {linesOf, nearestValues, winnersIn} from '../../../web/src/places/kernel_lines';
 import {forestOf} from '../../../web/src/places/shape_forest_lines';
-import {againOf, alongAxis, because, byTime, candidateText, defaultOf, foundText, intervalText, isWorthTuning, kernelsOf, nearOf, sentenceOf, slowestOf, standingText} from '../../../web/src/places/shape_story';
+import {againOf, alongAxis, because, byTime, candidateText, defaultOf, foundText, intervalText, isWorthTuning, kernelsOf, nearOf, rooflineOf, sentenceOf, standingText} from '../../../web/src/places/shape_story';
 
 const measurement = (id: number, us: number | null, more: Partial<Measurement> = {}): Measurement => ({
   id, run: 1, provider: 'aiter', us, low: null, high: null, compared_by: us === null ? null : {us, low: null, high: null, steady: true}, error: 0, standing: 'measured', reason: null, is_default: false, reverted: false, competes: true, won: null, baseline: false, candidate: {}, line: '', ...more,
@@ -63,9 +63,9 @@ describe('the measurements of a shape', () => {
     expect(againOf('a8w8', {gfx: 'gfx942'}, winner, run('aiter csrc/x.py'))).toMatch(/ --tuner aiter$/);
     expect([againOf('a8w8', {gfx: 'gfx942'}, winner, run('by hand')), againOf('a8w8', {gfx: 'gfx942'}, winner, run())]).toEqual(['', '']);
   });
-  test('the slowest roofline judges', () => {
-    expect(slowestOf([{product: 'A', us: 2, bound: 'memory'}, {product: 'B', us: 3, bound: 'memory'}])?.product).toBe('B');
-    expect(slowestOf([])).toBeUndefined();
+  test('the roofline of the chosen product judges, or else the slowest one', () => {
+    const all = [{product: 'A', us: 2, bound: 'memory'}, {product: 'B', us: 3, bound: 'memory'}];
+    expect([rooflineOf(all, 'A'), rooflineOf(all, 'C'), rooflineOf(all), rooflineOf([])].map((it) => it?.product)).toEqual(['A', 'B', 'B', undefined]);
   });
 });
 
@@ -114,8 +114,8 @@ describe('a shape among its neighbours', () => {
   });
   test('lookups around it', () => {
     expect([nearOf(16), nearOf(1)]).toEqual([[8, 15, 16, 17, 32], [0, 0, 1, 2, 2]]);
-    const found = (step: string, reason?: string) => foundText({step, row: null, wanted: null, fallback: reason ? {reason} : null});
-    expect([found('gl1'), found('heuristic', 'Because.'), found('odd')]).toEqual(['rounded up on the coarse grid', 'no row: a heuristic of the build chooses. Because.', 'odd']);
+    const found = (step: string) => foundText({step, row: null, wanted: null});
+    expect([found('gl1'), found('default'), found('odd')]).toEqual(['row of M rounded up in large steps', "no row: AITER's own default kernel or rule runs", 'odd']);
   });
   test('are worth tuning unless they find a measured row of the shape that a job would tune', () => {
     const found = (row: object | null) => ({row, wanted: {exact: {M: '17'}, to_tune: {M: 32, N: 1280}}}) as unknown as Lookup;
@@ -136,6 +136,16 @@ describe('families', () => {
     expect(of('gfx950:256')).toEqual([['b', 'gfx950:256', 9], ['A GEMM', 'gfx950:256', 1]]);
     expect(of('').length).toBe(3);
     expect(targetNames(index)).toEqual(['gfx950:256', 'gfx942:304']);
+  });
+  test('the kernels of rows, those with most rows first, with their M and median time', () => {
+    const of = {heat_map: {x: 'M', y: []}, columns: [{name: 'kernelName', role: 'config', type: 'kernel'}, {name: 'us', role: 'objective', type: 'number'}]} as unknown as Family;
+    const row = (M: number, kernelName: string, us: number | null) => ({M, kernelName, us});
+    expect(winnersIn(of, [row(64, 'b', 9), row(16, 'a', 1), row(8, 'a', 5), row(128, 'a', 3), row(1, 'c', null)])).toEqual([
+      {kernel: 'a', rows: 3, from: 8, to: 128, us: 3}, {kernel: 'b', rows: 1, from: 64, to: 64, us: 9}, {kernel: 'c', rows: 1, from: 1, to: 1, us: null},
+    ]);
+  });
+  test('the nearest values that exist', () => {
+    expect([nearestValues('7168', ['1024', '8192', '4096', '8192'], 2), nearestValues('x', ['1', '2'])]).toEqual([['8192', '4096'], []]);
   });
   const family = {columns: [{name: 'gfx', role: 'target'}, {name: 'cu_num', role: 'target'}, {name: 'M', role: 'shape'}, {name: 'kernelId', role: 'config', identity: 'unnamed'}, {name: 'bw', role: 'derived'}]} as Family;
   const shown = (values: Record<string, string>) => family.columns.filter((it) => isShown(family, values, it.name)).map((it) => it.name);

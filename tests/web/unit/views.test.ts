@@ -2,8 +2,8 @@
 import {describe, expect, test} from 'vitest';
 import type {AuditRow, Comparison, Receipt, Run, RunDetail} from '../../../web/src/answers';
 import {operationsOf, typeText} from '../../../web/src/views/api_operations';
-import {acceptText, countsOf, fromText, issuesOf, originOf, partsOf, productOf, revertText, sidesOf, stateOf, toolchainOf, unconfirmedOf, writerOf} from '../../../web/src/places/runs_rows';
-import {addressOf, areSides, askedOf, changeText, compareSort, differenceOf, endOf, environmentsText, headlineOf, scaleOf as barScaleOf, sideText, stateText, troubleOf} from '../../../web/src/places/changes_rows';
+import {acceptText, countsOf, fromText, issuesOf, originOf, partsOf, productOf, replacedBy, revertText, sidesOf, stateOf, toolchainOf, unconfirmedOf, writerOf} from '../../../web/src/places/runs_rows';
+import {addressOf, areSides, askedOf, changeText, compareSort, differenceOf, endOf, environmentsText, headlineOf, nothingText, scaleOf as barScaleOf, scopeOf, sideText, stateText, troubleOf} from '../../../web/src/places/changes_rows';
 
 
 describe('audit', () => {
@@ -29,6 +29,10 @@ describe('runs', () => {
     const state = (active: boolean, reverted: string | null) => stateOf({active, reverted} as Run);
     expect([state(true, null), state(false, null), state(false, '2026')]).toEqual(['active', 'replaced', 'reverted']);
   });
+  test('a replaced run names the next import of its source that nobody reverted', () => {
+    const runs = [[5, 'b', null], [4, 'a', null], [3, 'a', null], [2, 'a', '2026'], [1, 'a', null]].map(([id, source, reverted]) => ({id, source, reverted, active: id === 4}) as Run);
+    expect(runs.map((run) => replacedBy(run, runs)?.id)).toEqual([undefined, undefined, 4, undefined, 3]);
+  });
   test('the newest of those chosen is compared with the others', () => {
     expect(sidesOf([3])).toBeNull();
     expect(sidesOf([10, 9])).toEqual({base: '9', head: '10'});
@@ -53,6 +57,15 @@ describe('runs', () => {
 });
 
 describe('changes', () => {
+  test('of everything, unless the address has a model or a choice', () => {
+    const scopes = [{}, {device: 'MI300X'}, {model: 'm'}, {model: 'm', scope: 'all'}, {scope: 'model'}, {scope: 'device'}, {model: 'm', run: '3'}, {model: 'm', list: 'runs'}, {model: 'm', from: 'run:1', to: 'run:2'}];
+    expect(scopes.map(scopeOf)).toEqual(['all', 'all', 'model', 'all', 'model', 'device', 'all', 'all', 'all']);
+  });
+  test('one revision at both ends: nothing was stored', () => {
+    const text = (revision: number | undefined, asked: string, created: string | null = '2026-11-20T20:54:29Z') => nothingText({from: {asked: '7d', revision, created}, to: {asked, revision: 2}});
+    expect([text(1, 'now'), text(undefined, 'now')]).toEqual(['', '']);
+    expect([text(2, 'now'), text(2, '3d'), text(2, '2', null)]).toEqual(['Nothing was stored between 2026-11-20 20:54 UTC and now', 'Nothing was stored between 2026-11-20 20:54 UTC and 3 days ago', 'Nothing was stored between revision 2 and revision 2']);
+  });
   test.each([
     ['now', 'now', '', 'now'], ['7d', 'ago', '7', '7d'], ['d', 'ago', '', 'd'], ['2026-11-01', 'date', '2026-11-01', '2026-11-01'],
     ['rev:18', 'revision', '18', '18'], ['18', 'revision', '18', '18'], ['run:2,3', 'run', '2,3', 'run:2,3'], ['rocm:7.0', 'facts', 'rocm:7.0', 'rocm:7.0'],
@@ -81,7 +94,7 @@ describe('changes', () => {
     expect(headlineOf({slower: 0, within_noise: 900})).toBe('No change beyond noise');
     expect(stateText({asked: 'now', revision: 18, created: null})).toBe('now, revision 18');
     expect(stateText({asked: '7d', revision: 1, created: '2026-01-31T12:00:00Z', is_first: true})).toBe('revision 1 of 2026-01-31 12:00 UTC, the first: the registry is younger than that');
-    expect(stateText({asked: 'lock', tables: [{}, {}]})).toBe('the lock file (2 tables)');
+    expect(stateText({asked: 'lock', tables: [{revision: 1, created: null}, {revision: 2, created: null}]})).toBe('the lock file (2 tables)');
     expect(['-before', 'after', 'ratio', '-ratio', '-lost', ''].map(compareSort)).toEqual(['-base', 'head', '-speedup', 'speedup', '', '']);
   });
 });

@@ -7,30 +7,43 @@ import {key} from '../kept';
 import {problemOf} from '../problem';
 import {forgetAll, refreshAll} from '../resource';
 
+interface Sure {
+  text: ComponentChildren;
+  button: string;  // '': there is nothing to do
+}
+
 interface ActionProps {
   label: string;
-  act: () => Promise<string>;  // returns the message of success
+  act: () => Promise<ComponentChildren>;  // returns the message of success
   sure?: ComponentChildren;  // the confirmation's text, if the action needs one
+  look?: () => Promise<Sure>;  // asks the server for the confirmation
+  off?: boolean;
 }
 
 // A button that sends a write. It asks for an API key if there is none, and shows the result. An export has no writes.
-export function Action({label, act, sure}: ActionProps) {
+export function Action({label, act, sure, look, off}: ActionProps) {
   if (kExported) return null;
   const [state, setState] = useState<'' | 'key' | 'sure' | 'busy'>('');
-  const [said, setSaid] = useState({text: '', bad: false});
-  const run = async () => {
+  const [said, setSaid] = useState<{text: ComponentChildren; bad: boolean}>({text: '', bad: false});
+  const [found, setFound] = useState<Sure>({text: '', button: ''});
+  const attempt = async (work: () => Promise<void>, then: 'sure' | '') => {
     setState('busy');
+    setSaid({text: '', bad: false});
     try {
-      setSaid({text: await act(), bad: false});
+      await work();
+      setState(then);
     } catch (error) {
       setSaid({text: problemOf(error).detail, bad: true});
+      setState('');
     }
-    setState('');
   };
+  const run = () => attempt(async () => setSaid({text: await act(), bad: false}), '');
   const proceed = () => {
-    if (sure) setState('sure');
+    if (look) void attempt(async () => setFound(await look()), 'sure');
+    else if (sure) setState('sure');
     else void run();
   };
+  const {text, button} = look ? found : {text: sure, button: label};
   const begin = () => {
     if (!key.value) setState('key');
     else proceed();
@@ -38,15 +51,15 @@ export function Action({label, act, sure}: ActionProps) {
   const kind = sure ? 'danger' : undefined;
   return (
     <>
-      <button type="button" class={kind} disabled={state === 'busy'} onClick={begin}>{label}</button>
+      <button type="button" class={kind} disabled={off || state === 'busy'} onClick={begin}>{label}</button>
       {said.text && <span role="status" class={said.bad ? 'bad' : 'good'}> {said.text}</span>}
       {state === 'key' &&
         <KeyDialog admin onClose={() => setState((now) => (now === 'key' ? '' : now))} onKept={proceed} />}
       {state === 'sure' &&
         <Dialog title={`${label}?`} onClose={() => setState((now) => (now === 'sure' ? '' : now))}>
-          {sure}
+          {text}
           <div class="buttons">
-            <button type="button" class={kind} onClick={() => void run()}>{label}</button>
+            {button && <button type="button" class={kind} onClick={() => void run()}>{button}</button>}
             <button type="button" onClick={() => setState('')}>Cancel</button>
           </div>
         </Dialog>}

@@ -1,8 +1,8 @@
 // The context of the page as controls under the navigation. A control that the open place does not read is disabled,
 // and keeps its value.
-import {kEngines, kStored, devicesOf, type Context, type ContextName} from '../context';
-import {useIndex, useModels} from '../known';
-import {setContext} from '../location';
+import {kStored, devicesOf, type Context, type ContextName} from '../context';
+import {kEngines, useIndex, useModels} from '../known';
+import {go, hrefOf, place, setContext} from '../location';
 import {Select, TextFilter} from './controls';
 import {Unknown} from './view';
 
@@ -14,6 +14,9 @@ interface Props {
 export function ContextBar({of, reads}: Props) {
   const models = useModels().data?.models ?? [], devices = devicesOf(useIndex().data);
   const bound = {values: of.values, set: setContext};
+  // Kernels of all devices must not name one of them.
+  const {view, query} = place.value, {scope, ...rest} = Object.fromEntries(new URLSearchParams(query));
+  const isAll = view === 'kernels' && scope === 'all';
   const off = (name: ContextName) => !reads.includes(name);
   const deviceOptions = devices.map(({name, target}) =>
     ({value: name, text: name === target ? name : `${name} (${target})`}));
@@ -21,7 +24,9 @@ export function ContextBar({of, reads}: Props) {
   return (
     <form class="context" aria-label="Context" onSubmit={(event) => event.preventDefault()}>
       <Select of={bound} name="model" label="Model" off={off('model')} options={modelOptions} />
-      <Select of={bound} name="device" label="Device" off={off('device')} options={deviceOptions} />
+      <Select of={bound} name="device" label="Device" off={off('device')} value={isAll ? '' : undefined}
+        options={isAll ? [{value: '', text: 'all devices'}, ...deviceOptions] : deviceOptions}
+        onChange={(device) => (isAll ? go(hrefOf(view, {...rest, device})) : setContext({device}))} />
       <TextFilter of={bound} name="tp" label="TP" off={off('tp')} numeric />
       <Select of={bound} name="engine" label="Engine" off={off('engine')} options={kEngines} />
       <Select of={bound} name="stored" label="Weights" off={off('stored')} options={kStored} />

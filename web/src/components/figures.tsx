@@ -8,7 +8,7 @@ export interface Figure {
   note?: ComponentChildren;
 }
 
-export const Figures = ({of}: {of: Figure[]}) => (
+export const Figures = ({of}: {of: Figure[]}) => of.length > 0 && (
   <dl class="answers">
     {of.map(({name, value, note}) => <div key={name}><dt>{name}</dt><dd><strong>{value}</strong>{note}</dd></div>)}
   </dl>

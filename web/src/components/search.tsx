@@ -1,10 +1,11 @@
 // The search box. The key "/" moves the focus to it, unless the focus is in a text field.
 import {useEffect, useRef, useState} from 'preact/hooks';
-import type {Hits, Run} from '../answers';
+import type {Hits} from '../answers';
 import {urls} from '../api';
 import {plural, targetName} from '../format';
 import {shapeText} from '../family';
 import {columnNames, go, hrefOf} from '../location';
+import {originOf} from '../places/runs_rows';
 import {useResource} from '../resource';
 
 interface Item {
@@ -13,10 +14,6 @@ interface Item {
   note: string;
   href: string;
 }
-
-// What is known of a run's origin.
-const originOf = ({source, provenance: {host, gpu, gfx, tuner, campaign}}: Run): string =>
-  [source && `import of ${source}`, host, gpu ?? gfx, tuner, campaign].filter(Boolean).join(', ');
 
 // Places for all typed words come first.
 function itemsOf({places = [], layers = [], models, products, families, shapes, kernels, runs, revisions}: Hits):
@@ -42,6 +39,12 @@ function itemsOf({places = [], layers = [], models, products, families, shapes, 
       item('Revisions', `revision ${revision}`, 'changes since then', hrefOf('changes', {from: revision}))),
   ];
 }
+
+// The server knows no help, so the page answers these words.
+const kHelp = ['help', 'start', 'how to start', 'getting started', 'install', 'agent', 'import', 'docs'];
+const helpFor = (typed: string): Item[] =>
+  (typed.length > 1 && kHelp.some((word) => word.startsWith(typed.toLowerCase()))
+    ? [{group: 'Help', text: 'How to start', note: 'the first commands', href: hrefOf('start')}] : []);
 
 const kPause = 120;
 
@@ -81,7 +84,7 @@ export function Search() {
   const typed = useTyped(text);
   const hits = useResource<Hits>(open && typed !== '' ? urls.search(typed) : null);
   const answered = hits.data !== undefined && !hits.settling && typed === text.trim();
-  const items = hits.data && typed !== '' ? itemsOf(hits.data) : [];
+  const items = hits.data && typed !== '' ? [...helpFor(typed), ...itemsOf(hits.data)] : [];
   const write = (value: string) => {
     setText(value);
     setOpen(value !== '');

@@ -32,8 +32,9 @@ interface WithProps<T> {
 // Shows the data, even old data, or the reason why there is none.
 export function With<T>({of, what, children}: WithProps<T>) {
   if (of.data === undefined) {
-    // The top of the page already shows that the server does not answer.
-    if (of.problem?.kind === 'gone' && !kExported) return <p class="state">The server has not sent {what} yet.</p>;
+    if (of.problem?.kind === 'gone' && !kExported) {
+      return <p class="state">The request for {what} failed without an answer. The page repeats it.</p>;
+    }
     return of.problem ? <Failure problem={of.problem} what={what} />
       : <p class="state" role="status">Loading {what}&hellip;</p>;
   }

@@ -16,6 +16,7 @@ const kFolder = folderOf(location.pathname);
 
 export const urls = {
   ...served,
+  allRows: (family: string, query: Parameters<typeof served.rows>[1]) => served.rows(family, {...query, limit: Infinity}),
   table: (family: string, query: Parameters<typeof served.table>[1]) => kFolder + tableFile(family, query),
 };
 
@@ -70,5 +71,5 @@ export const get = <T>(path: string): Promise<Answer<T>> => find(path) as Promis
 
 // The page of an export has no button that writes.
 const never = (): Promise<never> => refuse('a write');
-export const planShape = never, planModel = never, revertRun = never, acceptRun = never, retryJob = never, lookAtKey = never;
+export const planShape = never, planModel = never, revertRun = never, acceptRun = never, retryJob = never, lookAtKey = never, digestOf = never;
 export const isThere = () => Promise.resolve(true);  // there is no server that could stop answering

@@ -6,12 +6,12 @@ import {kPage, offsetOf} from '../components/data_table';
 import {Empty, Facts, ViewHead, With} from '../components/view';
 import {useContext, type Context} from '../context';
 import {familyNames, useIndex, useModels, withProducts} from '../known';
-import {filtersOf, hrefOf, type Filters} from '../location';
+import {filtersOf, hrefOf, place, type Filters} from '../location';
 import {useResource} from '../resource';
-import {Ends, kUsualEnds, lock, LockArea} from './changes_ends';
+import {Ends, lock, LockArea} from './changes_ends';
 import {Causes, FoundChanges} from './changes_found';
-import {addedByKind, areSides, askedOf, compareSort, differenceOf, endOf, environmentsText, headlineOf, meanByKind,
-  sideText, stateText, troubleOf, type End} from './changes_rows';
+import {addedByKind, areSides, askedOf, compareSort, differenceOf, endOf, environmentsText, headlineOf, kUsualEnds,
+  meanByKind, nothingText, scopeOf, sideText, stateText, troubleOf, type End, type Scope} from './changes_rows';
 import {RunPage} from './run';
 import {RunList} from './runs';
 
@@ -19,13 +19,13 @@ const kDefaults = {from: '', to: '', run: '', list: '', scope: '', family: '', k
   before: '', chosen: ''};
 export type ChangesFilters = Filters<typeof kDefaults>;
 
-const kScopes = [{value: '', text: 'this model and device'}, {value: 'device', text: 'all models on this device'},
-  {value: 'all', text: 'all models and devices'}];
-const kSideScopes = [{value: '', text: 'all devices'}, {value: 'device', text: 'this device'}];
+const kScopes = [{value: 'all', text: 'all models and devices'}, {value: 'device', text: 'all models on one device'},
+  {value: 'model', text: 'one model and device'}];
 
 interface PartProps {
   filters: ChangesFilters;
   context: Context;
+  scope: Scope;
   from: End;
   to: End;
 }
@@ -37,25 +37,23 @@ function Everywhere({path, href}: {path: string; href: string}) {
 }
 
 // Compares served rows.
-function States({filters, context: {values: {model, tp}, parts, target}, from, to}: PartProps) {
-  const {scope, family, kind, sort} = filters.values, {text} = lock.value;
+function States({filters, context: {values: {model, tp}, parts}, scope, from, to}: PartProps) {
+  const {family, kind, sort} = filters.values, {text} = lock.value;
   const ends = {...(text ? {lock: text} : {from: askedOf(from)}), to: askedOf(to), family};
-  const found = useResource<Differences>(urls.differences({...ends, ...(scope === '' && {model, tp}),
+  const found = useResource<Differences>(urls.differences({...ends, ...(scope === 'model' && {model, tp}),
     ...(scope !== 'all' && parts), kind, sort, offset: offsetOf(filters.values)}));
   return (
     <With of={found} what="the changes">
       {(of) =>
         <>
           <section>
-            <p class="headline">
-              {headlineOf(of.counts)}{scope === '' && ` for ${model} at TP ${tp}`}
-              {scope === 'all' ? ', over all models and devices' : ` on ${withProducts(target)}`}
-            </p>
+            <p class="headline">{nothingText(of) || headlineOf(of.counts)}</p>
             <p class="lead">From {stateText(of.from)}, to {stateText(of.to)}.</p>
-            {scope !== 'all' && <Everywhere path={urls.differences({...ends, limit: 0})}
+            {scope !== 'all' && !nothingText(of) && <Everywhere path={urls.differences({...ends, limit: 0})}
               href={filters.href({scope: 'all'})} />}
             {of.from.left_out?.map((name) => <p key={name} class="notice">Not compared: {name}.</p>)}
-            <FoundChanges filters={filters} of={{...of, rows: of.differences, notes: addedByKind(of)}} />
+            {!nothingText(of) &&
+              <FoundChanges filters={filters} of={{...of, rows: of.differences, notes: addedByKind(of)}} />}
           </section>
           <Causes of={of} />
         </>}
@@ -64,8 +62,8 @@ function States({filters, context: {values: {model, tp}, parts, target}, from, t
 }
 
 // Compares measurements of runs or environments.
-function Sides({filters, context, from, to}: PartProps) {
-  const {scope, family, kind: change, sort} = filters.values;
+function Sides({filters, context, scope, from, to}: PartProps) {
+  const {family, kind: change, sort} = filters.values;
   const query = {base: from.value, head: to.value, family, change, sort: compareSort(sort),
     ...(scope === 'device' && context.parts)};
   const found = useResource<Comparison>(urls.compare({...query, offset: offsetOf(filters.values), limit: kPage}));
@@ -92,14 +90,18 @@ function Compared({filters}: {filters: ChangesFilters}) {
   // A lock file names its own tables, so the context must not narrow them.
   const onLock = () => filters.set({from: '', scope: 'all', kind: '', sort: ''});
   const Shown = sides ? Sides : States;
+  const scope = scopeOf({...Object.fromEntries(new URLSearchParams(place.value.query)), ...(isLocked && {from: ''})});
+  const on = context ? ` on ${withProducts(context.target)}` : '';
+  const title = {all: 'all models and devices', device: `all models${on}`,
+    model: `${context?.values.model ?? ''} at TP ${context?.values.tp ?? ''}${on}`}[scope];
   return (
     <LockArea onTaken={onLock}>
-      <ViewHead title="Changes" filters={filters}>
+      <ViewHead title={`Changes: ${title}`} filters={filters}>
         Slower, faster and new rows between two states. <a href={hrefOf('changes', {list: 'runs'})}>All runs</a>
       </ViewHead>
       <Controls>
         <Ends filters={filters} onLock={onLock} />
-        <Select of={filters} name="scope" label="Of" options={sides ? kSideScopes : kScopes} />
+        <Select of={filters} name="scope" label="Of" value={scope} options={kScopes.slice(0, sides ? 2 : 3)} />
         <Select of={filters} name="family" label="Family" all options={families} />
       </Controls>
       {isLocked && <p class="notice">A link to this page does not carry the lock file.</p>}
@@ -108,7 +110,7 @@ function Compared({filters}: {filters: ChangesFilters}) {
         <Empty><p>The registry is empty, so nothing has changed. <a href={hrefOf('')}>First steps</a></p></Empty>}
       {!context && <With of={models} what="the models">{() => null}</With>}
       {context?.target && context.unknown.length === 0 && !trouble &&
-        <Shown filters={filters} context={context} from={from} to={to} />}
+        <Shown filters={filters} context={context} scope={scope} from={from} to={to} />}
     </LockArea>
   );
 }

@@ -6,7 +6,7 @@ import {urls} from '../api';
 import {Select, TextFilter} from '../components/controls';
 import type {Filters, Values} from '../location';
 import {now, useResource} from '../resource';
-import {addressOf, endOf, kEndForms, type EndKind} from './changes_rows';
+import {addressOf, endOf, kEndForms, kUsualEnds, type EndKind} from './changes_rows';
 import {originOf} from './runs_rows';
 
 // The lock file is too long for the address, so it lasts only until the page closes.
@@ -55,7 +55,6 @@ export function LockControl({label, onTaken}: {label: string; onTaken?: () => vo
   );
 }
 
-export const kUsualEnds = {from: '7d', to: 'now'};
 const kMonth = 30 * 86_400_000;
 
 interface EndProps {

@@ -1,5 +1,5 @@
 // What changed, as the page shows it: the two ends in the address, kinds of changes, and texts. Pure functions.
-import type {ComparedKey, Comparison, Difference, StateEnd} from '../answers';
+import type {ComparedKey, Comparison, Difference, Differences, StateEnd} from '../answers';
 import {cellText, count, micros, microsShort, moment, percent, plural} from '../format';
 
 export type EndKind = 'ago' | 'date' | 'revision' | 'run' | 'facts' | 'now';
@@ -36,6 +36,17 @@ export const askedOf = (end: End): string => (end.kind === 'revision' ? end.valu
 
 // GET /compare compares the measurements of runs. Any other pair of ends compares served rows.
 export const areSides = (...ends: End[]): boolean => ends.every(({kind}) => kind === 'run' || kind === 'facts');
+
+export const kUsualEnds = {from: '7d', to: 'now'};
+
+// What the place compares: the chosen part, or else the address's model, or else everything. Runs belong to no model.
+export type Scope = 'all' | 'device' | 'model';
+export function scopeOf({scope, from, to, run, list, model}: Record<string, string | undefined>): Scope {
+  if (run || list) return 'all';
+  if (areSides(endOf(from || kUsualEnds.from), endOf(to || kUsualEnds.to))) return scope === 'device' ? 'device' : 'all';
+  return scope === 'all' || scope === 'device' ? scope : scope === 'model' || model ? 'model' : 'all';
+}
+export const kReads = {all: [], device: ['device'], model: ['model', 'device', 'tp']} as const;
 
 // The reason why the ends cannot be compared yet; '': they can.
 export function troubleOf(from: End, to: End): string {
@@ -103,6 +114,14 @@ export function headlineOf(counts: Record<string, number>): string {
     return number > 0 ? [`${count(number)} ${title}`] : [];
   });
   return parts.join(', ') || 'No change beyond noise';
+}
+
+// "Nothing was stored between 2026-11-20 20:54 UTC and now". Empty: the ends are different revisions.
+export function nothingText({from, to}: Pick<Differences, 'from' | 'to'>): string {
+  if (!from.revision || from.revision !== to.revision) return '';
+  const {kind, value} = endOf(to.asked), since = from.created ? `${moment(from.created)} UTC` : `revision ${from.revision}`;
+  const until = {ago: `${value} days ago`, now: 'now', revision: `revision ${value}`}[kind as string] ?? value;
+  return `Nothing was stored between ${since} and ${until}`;
 }
 
 export function stateText({asked, tables, revision, created, is_first}: StateEnd): string {

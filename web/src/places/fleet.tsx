@@ -10,6 +10,7 @@ import {age, cellText, count, moment, plural, span} from '../format';
 import {withProducts} from '../known';
 import {filtersOf} from '../location';
 import {now, refresh, useResource} from '../resource';
+import {kStartAgent} from './home_steps';
 import {Missed, useMissed} from './missed';
 import {devicesOf, driftCourse, driftNote, driftPercent, driftText, isSilent, progressOf, reasonText, secondsLeft,
   type DeviceLine} from './fleet_rows';
@@ -33,7 +34,7 @@ function Devices({of}: {of: DeviceLine[]}) {
     return (
       <Empty>
         <p>No agent has reported yet. On a GPU host with AITER, start one:</p>
-        <CopyLine label="Start an agent" text={`tunehub-agent run --tuner aiter --hub ${location.origin}`} />
+        <CopyLine label="Start an agent" text={kStartAgent()} />
       </Empty>
     );
   }
@@ -62,8 +63,8 @@ function Progress({job}: {job: Job}) {
   );
 }
 
-function Jobs({jobs, again}: {jobs: Job[]; again: () => Promise<void>}) {
-  if (jobs.length === 0) return <Empty><p>No job has these filters.</p></Empty>;
+function Jobs({jobs, none, again}: {jobs: Job[]; none: string; again: () => Promise<void>}) {
+  if (jobs.length === 0) return <Empty><p>{none}</p></Empty>;
   const retry = async (job: Job) => {
     await retryJob(job.id);
     await again();
@@ -115,24 +116,24 @@ function QueueState({queue}: {queue: Queue}) {
   );
 }
 
-// The answers in large type: what devices do, what waits, when that ends, and the largest drift.
+// The answers in large type: what devices do, what waits, when that ends, and the largest drift. None without a value.
 function figuresOf(devices: DeviceLine[], queue: Queue | undefined): Figure[] {
   const agents = devices.flatMap(({agent}) => agent ?? []);
   const silent = agents.filter((agent) => isSilent(agent, now.value));
   const work = agents.filter((agent) => agent.job !== null && !silent.includes(agent)).length;
   const drifts = devices.flatMap(({drift}) => drift ?? []);
   const most = drifts.sort((a, b) => Math.abs(driftPercent(b)) - Math.abs(driftPercent(a)))[0];
-  const open = queue?.open_by_hour ?? [], waiting = queue?.targets.filter(({shapes}) => shapes > 0) ?? [];
+  const open = queue?.open_by_hour ?? [], mostOpen = Math.max(0, ...open);
+  const waiting = queue?.targets.filter(({shapes}) => shapes > 0) ?? [];
   const ends = waiting.map(({seconds_to_empty: seconds}) => seconds ?? Infinity), last = Math.max(0, ...ends);
   return [
-    {name: 'Devices', value: count(agents.length),
-      note: `${count(work)} working, ${count(agents.length - work - silent.length)} idle, ${count(silent.length)} silent`},
-    {name: 'Open jobs', value: count(open.at(-1) ?? 0),
-      note: <>{count(open[0] ?? 0)} a day ago, {count(Math.max(0, ...open))} at most since<Spark of={open} /></>},
-    {name: 'Queue empty', value: last === 0 ? 'now' : last < Infinity ? `in ${span(last)}` : 'not known yet',
-      note: last === Infinity ? 'no job ended within 24 hours' : plural(waiting.reduce((sum, {shapes}) => sum + shapes, 0), 'shape waits', 'shapes wait')},
-    {name: 'Largest drift', value: most ? driftText(most) : '\u2013',
-      note: most ? `${most.device}, ${driftNote(most)}` : 'no default was measured twice'},
+    ...(agents.length > 0 ? [{name: 'Devices', value: count(agents.length),
+      note: `${count(work)} working, ${count(agents.length - work - silent.length)} idle, ${count(silent.length)} silent`}] : []),
+    ...(mostOpen > 0 ? [{name: 'Open jobs', value: count(open.at(-1) ?? 0),
+      note: <>{count(open[0] ?? 0)} a day ago, {count(mostOpen)} at most since<Spark of={open} /></>}] : []),
+    ...(waiting.length > 0 ? [{name: 'Queue empty', value: last < Infinity ? `in ${span(last)}` : 'not known yet',
+      note: last === Infinity ? 'no job ended within 24 hours' : plural(waiting.reduce((sum, {shapes}) => sum + shapes, 0), 'shape waits', 'shapes wait')}] : []),
+    ...(most ? [{name: 'Largest drift', value: driftText(most), note: `${most.device}, ${driftNote(most)}`}] : []),
   ];
 }
 
@@ -188,7 +189,8 @@ export function FleetPlace() {
           <Select of={filters} name="gfx" label="Architecture" options={architectures} all />
         </Controls>
         {asked ? (
-          <With of={jobs} what="the jobs">{(list) => <Jobs jobs={list.jobs} again={() => refresh(path ?? '')} />}</With>
+          <With of={jobs} what="the jobs">{(list) => <Jobs jobs={list.jobs} again={() => refresh(path ?? '')}
+            none={state || gfx ? 'No job has these filters.' : 'Nobody has planned a job yet.'} />}</With>
         ) : (
           <p class="notice" role="alert">There is no state "{state}". The states are: {kStates.join(', ')}.</p>
         )}

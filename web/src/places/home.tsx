@@ -1,42 +1,47 @@
 // The start page: the coverage of models on products, what is missing most, and what became slower.
-import type {Job, Overview} from '../answers';
+import type {Differences, Job, Overview} from '../answers';
 import {urls} from '../api';
-import {Check} from '../components/controls';
+import {CopyLine} from '../components/buttons';
+import {Check, Select} from '../components/controls';
 import {DataTable} from '../components/data_table';
 import {Figures, type Figure} from '../components/figures';
 import {Unknown, ViewHead, With} from '../components/view';
 import {costOf, hours, secondsFor} from '../cost';
 import {kExported} from '../exported/mode';
 import {count, percent, plural} from '../format';
-import {kUsualTp} from '../known';
+import {engineText, kEngines, kUsualEngine, kUsualTp} from '../known';
 import {filtersOf, hrefOf} from '../location';
 import {useResource} from '../resource';
-import {columnsOf, courseOf, largestGaps, monthNote, openShapes, placesOf, slowerPlaces, toClose,
+import {nothingText} from './changes_rows';
+import {byColumn, columnsOf, courseOf, largestGaps, monthNote, newColumnsText, openIn, placesOf, slowerPlaces, toClose,
   type Place} from './home_cells';
 import {hrefOfPlace, Matrix, MatrixLegend, type HomeFilters} from './home_matrix';
-import {NoRows} from './home_steps';
+import {kStartAgent, NoRows} from './home_steps';
 
 const kEvery = 30_000, kJobs = 500, kGaps = 8, kSlower = 12;
 
-function hoursFigure(places: Place[], jobs: Job[] | undefined): Figure {
+function hoursFigure(of: Overview, places: Place[], jobs: Job[] | undefined): Figure {
   const name = 'GPU hours to close', {seconds, unknown} = toClose(places, jobs ?? []);
-  const open = places.reduce((sum, {cell}) => sum + openShapes(cell), 0);
   if (!jobs) return {name, value: '\u2026'};
-  if (unknown.length > 0) {
-    return {name, value: 'not known yet',
-      note: <>needs finished <a href={hrefOf('fleet')}>tune jobs</a> of 10 shapes on {unknown.join(', ')}</>};
+  const [first] = largestGaps(places.filter(({column}) => unknown.includes(column.gfx)), 1);
+  if (!first) {
+    return {name, value: openIn(places) === 0 ? '0' : `at most ${hours(seconds)}`, note: 'at the pace of finished jobs'};
   }
-  return {name, value: open === 0 ? '0' : `at most ${hours(seconds)}`,
-    note: `${plural(open, 'open shape')} at the pace of finished jobs; a shape of several models counts several times`};
+  return {name, value: 'not known yet', note: <>
+    Tune jobs with 10 shapes must finish on {unknown.join(', ')}. <a href={hrefOfPlace(first, of, 'tune')}>Plan one</a>, and
+    run an agent on that GPU: <CopyLine label="Start an agent" text={kStartAgent()} />
+  </>};
 }
 
 function figuresOf(of: Overview, places: Place[], jobs: Job[] | undefined): Figure[] {
-  const course = courseOf(places);
+  const course = courseOf(places), fresh = newColumnsText(places), open = openIn(places);
   return [
-    {name: 'Covered now', value: percent(course.now), note: `mean of ${plural(places.length, 'model on a device', 'cells of models and devices')}`},
-    {name: `${count(of.month_days)} days ago`, value: percent(course.month),
-      note: monthNote(course, places.length, of.month_days)},
-    ...(kExported ? [] : [hoursFigure(places, jobs)]),
+    {name: `Covered now, mean of ${plural(course.then || places.length, 'cell')}`, value: percent(course.same ?? course.now), note: <>
+      {monthNote(course, places.length, of)}{fresh && <><br />{fresh}</>}
+    </>},
+    {name: 'Open shapes, summed over models', value: count(open),
+      note: byColumn(places).map(([{name}, its]) => <div key={name}>{name}: {count(openIn(its))}</div>)},
+    ...(kExported ? [] : [hoursFigure(of, places, jobs)]),
   ];
 }
 
@@ -44,8 +49,8 @@ function Gaps({of, places, jobs}: {of: Overview; places: Place[]; jobs: Job[] | 
   const gaps = largestGaps(places, kGaps), missed = places.some(({cell}) => cell.untuned_flops_missed > 0);
   if (gaps.length === 0) return null;
   const detail = ({column, cell}: Place) => {
-    const seconds = secondsFor(costOf(jobs ?? [], column.gfx), openShapes(cell));
-    return [plural(openShapes(cell), 'open shape'), missed && plural(cell.demand, 'miss', 'misses'),
+    const open = cell.shapes - cell.found, seconds = secondsFor(costOf(jobs ?? [], column.gfx), open);
+    return [plural(open, 'open shape'), missed && plural(cell.demand, 'miss', 'misses'),
       seconds !== null && `${hours(seconds)} GPU hours`].filter(Boolean).join(', ');
   };
   return (
@@ -68,10 +73,13 @@ function Gaps({of, places, jobs}: {of: Overview; places: Place[]; jobs: Job[] | 
 function Slower({of, places}: {of: Overview; places: Place[]}) {
   if (kExported) return null;
   const slower = slowerPlaces(places), from = `${of.days}d`;
+  const since = useResource<Differences>(slower.length > 0 ? null : urls.differences({from, to: 'now', limit: 0})).data;
+  const nothing = since && nothingText(since), none = nothing ? `${nothing}, so no shape became slower.`
+    : `No shape of these models is slower than ${of.days} days ago.`;
   return (
     <section>
       <h2>Slower this week</h2>
-      {slower.length === 0 && <p class="lead">No shape of these models is slower than {of.days} days ago.</p>}
+      {slower.length === 0 && <p class="lead">{none}</p>}
       <ul class="choices">
         {slower.slice(0, kSlower).map(({model, column, cell}) =>
           <li key={model.model + column.target}>
@@ -79,16 +87,16 @@ function Slower({of, places}: {of: Overview; places: Place[]}) {
               {model.title} on {column.name}
             </a> {plural(cell.slower, 'shape')}
           </li>)}
-        <li><a href={hrefOf('changes', {from})}>All changes since {of.days} days ago</a></li>
+        <li><a href={hrefOf('changes', {from, scope: 'all'})}>All changes since {of.days} days ago</a></li>
       </ul>
     </section>
   );
 }
 
 function Known({of, filters}: {of: Overview; filters: HomeFilters}) {
-  const {worst, others} = filters.values;
+  const {worst, others, device} = filters.values;
   const jobs = useResource<{jobs: Job[]}>(kExported ? null : urls.jobs({state: 'done', limit: kJobs}), kEvery).data?.jobs;
-  const all = columnsOf(of, true), usual = columnsOf(of, false), columns = others ? all : usual;
+  const all = columnsOf(of, true, device), usual = columnsOf(of, false, device), columns = others ? all : usual;
   const places = placesOf(of, usual);
   return (
     <>
@@ -98,12 +106,13 @@ function Known({of, filters}: {of: Overview; filters: HomeFilters}) {
       <div class="home">
         <section>
           <div class="home-head">
-            <h2>Models on devices</h2>
+            <h2>{engineText(of.engine)} at TP {of.tp}: models on devices</h2>
+            {!kExported && <Select of={filters} name="engine" label="Engine" value={engineOf(filters)} options={kOffered} />}
             {usual.length < all.length && <Check label="Other devices, too" checked={others !== ''}
               onChange={(checked) => filters.set({others: checked ? '1' : ''})} />}
           </div>
-          <Matrix of={of} columns={columns} filters={filters} />
           <MatrixLegend of={of} />
+          <Matrix of={of} columns={columns} filters={filters} />
         </section>
         <div>
           <Gaps of={of} places={places} jobs={jobs} />
@@ -114,13 +123,21 @@ function Known({of, filters}: {of: Overview; filters: HomeFilters}) {
   );
 }
 
+// The server answers for one engine, not for "any".
+const kOffered = kEngines.filter(({value}) => value !== 'any');
+const engineOf = ({values}: HomeFilters): string =>
+  kOffered.find(({value}) => value === values.engine)?.value ?? kUsualEngine;
+
 export function HomePlace() {
-  const filters = filtersOf('', {worst: '', others: ''});
-  const overview = useResource<Overview>(urls.overview({tp: kUsualTp}), kEvery);
+  const filters = filtersOf('', {worst: '', others: '', engine: '', device: ''}), engine = engineOf(filters);
+  const overview = useResource<Overview>(
+    urls.overview({tp: kUsualTp, engine: engine === kUsualEngine ? '' : engine}), kEvery);
   return (
     <>
       <ViewHead title="Home" filters={filters}>
-        How much of each model's work finds a tuned kernel, by device.
+        AITER's tuned kernels for AMD GPUs: how much of each model's work finds one in vLLM or SGLang. On a miss a default
+        kernel runs: correct, but about three times slower.{' '}
+        {!kExported && <a href={hrefOf('start')}>How to&nbsp;start</a>}
       </ViewHead>
       <With of={overview} what="the models">
         {(of) => (of.targets.length === 0 ? <NoRows /> : <Known of={of} filters={filters} />)}

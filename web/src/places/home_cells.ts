@@ -2,22 +2,24 @@
 import type {Job, Overview, OverviewCell} from '../answers';
 import {costOf, secondsFor} from '../cost';
 import {count, percent, plural, targetName, times} from '../format';
+import {engineText, kUsualEngine} from '../known';
 
 export interface ProductColumn {
   name: string;  // "MI300X / MI325X": products that share a target share its rows
-  device: string;  // the first product, for addresses
+  products: string[];
+  device: string;  // the product for addresses: the chosen one, or the first
   target: string;  // "gfx942:304"
   gfx: string;
   place: number;  // the target's index in the answer
   isAmd: boolean;  // a known product of AMD
 }
 
-// All columns, or only the products of AMD. A registry without any shows all.
-export function columnsOf({targets}: Overview, all: boolean): ProductColumn[] {
-  const columns = targets.map((of, place) => {
-    const target = targetName(of), [device = target] = of.products;
-    return {name: of.products.join(' / ') || target, device, target, gfx: of.gfx, place,
-      isAmd: of.gfx.startsWith('gfx') && of.products.length > 0};
+// All columns, or only the products of AMD. A registry without any shows all. `chosen`: the product in the address.
+export function columnsOf({targets}: Overview, all: boolean, chosen = ''): ProductColumn[] {
+  const columns = targets.map(({products, ...of}, place) => {
+    const target = targetName(of), device = products.find((name) => name === chosen) ?? products[0] ?? target;
+    return {name: products.join(' / ') || target, products, device, target, gfx: of.gfx, place,
+      isAmd: of.gfx.startsWith('gfx') && products.length > 0};
   });
   const ours = columns.filter(({isAmd}) => isAmd);
   return all || ours.length === 0 ? columns : ours;
@@ -62,47 +64,66 @@ export const signed = (points: number): string =>
 export const changeOf = ({covered, month}: Pick<OverviewCell, 'covered' | 'month'>): number | null =>
   (month === undefined ? null : points(covered, month));
 
+const noMonth = ({engine, month_days}: Overview, usual: string): string =>
+  (engine === kUsualEngine ? usual
+    : `the hub keeps coverage of ${month_days} days ago only for ${engineText(kUsualEngine)}`);
+
 // "14 points more than 30 days ago (24 %)"
-function sinceMonth(cell: OverviewCell, days: number): string {
-  const change = changeOf(cell);
-  if (change === null) return `no figure from ${days} days ago`;
+function sinceMonth(cell: OverviewCell, of: Overview): string {
+  const change = changeOf(cell), days = of.month_days;
+  if (change === null) return noMonth(of, `no figure from ${days} days ago`);
   const then = `${days} days ago (${percent(cell.month)})`;
   return change === 0 ? `unchanged since ${then}`
     : `${plural(Math.abs(change), 'point')} ${change > 0 ? 'more' : 'less'} than ${then}`;
 }
 
-// "+10 points; 40 of the 48 were there 30 days ago, and are at 41 % now"
-export function monthNote({month, then, same}: Course, all: number, days: number): string {
-  if (month === null || same === null) return `no figure is ${days} days old yet`;
-  const change = `${signed(points(same, month))} points since`;
-  return then === all ? change : `${change}, for the ${count(then)} of ${count(all)} that existed: ${percent(same)} now`;
+// "11 % 30 days ago, 14 % now: +3 points, for the 40 of 48 cells that existed then"
+export function monthNote({month, then, same}: Course, all: number, of: Overview): string {
+  if (month === null || same === null) return noMonth(of, `no figure is ${of.month_days} days old yet`);
+  return `${percent(month)} ${of.month_days} days ago, ${percent(same)} now: ${signed(points(same, month))} points` +
+    (then === all ? '' : `, for the ${count(then)} of ${plural(all, 'cell')} that existed then`);
+}
+
+// Each column of the places, with its places.
+export const byColumn = (places: Place[]): [ProductColumn, Place[]][] =>
+  [...new Set(places.map(({column}) => column))].map((of) => [of, places.filter(({column}) => column === of)]);
+
+// "New since then: MI355X (12 %)": the columns without any figure from a month ago, if other columns have one.
+export function newColumnsText(places: Place[]): string {
+  const columns = byColumn(places).map(([{name}, its]) => ({name, ...courseOf(its)}));
+  const fresh = columns.filter(({month}) => month === null);
+  return fresh.length === 0 || fresh.length === columns.length ? ''
+    : `New since then: ${fresh.map(({name, now}) => `${name} (${percent(now)})`).join(', ')}`;
 }
 
 // The details behind a cell's number, for its tip.
-export function linesOf({model, column, cell}: Place, {days, month_days}: Overview): string[] {
+export function linesOf({model, column, cell}: Place, of: Overview): string[] {
+  const {days} = of;
   const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand, covered_by_demand} = cell;
   const parts = [`${count(found)} of ${plural(shapes, 'shape')} find a tuned row`, `${count(missing)} missing`];
   if (baseline > 0) parts.push(`${count(baseline)} with the default's time only`);
   if (unmeasured > 0) parts.push(`${count(unmeasured)} unmeasured`);
-  const lines = [parts.join(', '), sinceMonth(cell, month_days)];
+  const lines = [parts.join(', '), sinceMonth(cell, of)];
   if (slower > 0) lines.push(`${plural(slower, 'shape')} slower than ${days} days ago`);
   if (speedup !== undefined) lines.push(`${times(speedup)} over the default, by ${plural(measured, 'shape')}`);
   if (covered_by_demand !== null) {
     lines.push(`${percent(covered_by_demand)} if ranges of M are weighted by their ${plural(demand, 'miss', 'misses')}`);
   }
-  if (column.name.includes(' / ')) lines.push(`${column.name} share the rows of ${column.target}`);
+  if (column.products.length > 1)
+    lines.push(`${column.name} share the rows of ${column.target}; this opens ${column.device}`);
   return [...lines, `weights: ${model.scheme}`];
 }
 
 // Why a cell is empty.
 export const whyEmpty = (model: Model, column: ProductColumn, {tp, engine}: Overview): string =>
-  (model.refused ? `cannot run on ${plural(tp, 'GPU')}: ${model.refused}`
-    : `${engine} reads no tuned table for weights stored as ${model.scheme} on ${column.name}`);
+  (model.refused ? `does not start at TP ${tp}: ${model.refused}`
+    : `${engineText(engine)} reads no tuned table for weights stored as ${model.scheme} on ${column.name}`);
 
 // The work that a tuned row would serve: a miss adds as much as the shape itself, so that unmissed work counts, too.
 const weight = ({cell}: Place): number => cell.untuned_flops + cell.untuned_flops_missed;
 
-export const openShapes = (cell: OverviewCell): number => cell.shapes - cell.found;
+const openShapes = (cell: OverviewCell): number => cell.shapes - cell.found;
+export const openIn = (places: Place[]): number => places.reduce((sum, {cell}) => sum + openShapes(cell), 0);
 
 export const largestGaps = (places: Place[], most: number): Place[] =>
   places.filter(({cell}) => openShapes(cell) > 0).sort((a, b) => weight(b) - weight(a)).slice(0, most);

@@ -6,11 +6,13 @@ import type {Overview} from '../answers';
 import {step} from '../components/grid';
 import {hideTip, Tip, tipOf} from '../components/tip';
 import {count, percent, plural} from '../format';
+import {kUsualEngine} from '../known';
 import {hrefOf, type Filters} from '../location';
 import {changeOf, courseOf, linesOf, monthNote, ordered, placesOf, signed, whyEmpty, type Place,
   type ProductColumn} from './home_cells';
 
-export type HomeFilters = Filters<{worst: string; others: string}>;
+// `engine` and `device` are the context's.
+export type HomeFilters = Filters<{worst: string; others: string; engine: string; device: string}>;
 
 // The same model, device and settings as the cell's number.
 export const hrefOfPlace = ({model, column}: Omit<Place, 'cell'>, {tp, engine}: Overview, tab: string): string =>
@@ -18,7 +20,7 @@ export const hrefOfPlace = ({model, column}: Omit<Place, 'cell'>, {tp, engine}: 
 
 interface Cell {
   share: number | null;  // null: empty
-  change: number | null;  // points since a month ago
+  moved: string;  // points since a month ago; a model's are left out if there are none
   title: string;
   lines: string[];
   href: string;
@@ -32,19 +34,22 @@ interface Row {
 
 function rowsOf(of: Overview, columns: ProductColumn[], filters: HomeFilters): Row[] {
   const worst = columns.find(({name}) => name === filters.values.worst);
-  const mean = columns.map((column): Cell => {
-    const places = placesOf(of, [column]), course = courseOf(places);
+  const courses = columns.map((column) => courseOf(placesOf(of, [column])));
+  const isKept = courses.some(({month}) => month !== null);
+  const mean = columns.map((column, i): Cell => {
+    const course = courses[i]!, all = placesOf(of, [column]).length;
     const change = course.month === null ? null : changeOf({covered: course.same ?? 0, month: course.month});
-    return {share: course.now, change, title: `All models on ${column.name}`, href: filters.href({worst: column.name}),
-      lines: [`mean of ${plural(places.length, 'model')}`, monthNote(course, places.length, of.month_days),
+    return {share: course.now, moved: change !== null ? signed(change) : isKept && all > 0 ? 'new' : '',
+      title: `All models on ${column.name}`, href: filters.href({worst: column.name}),
+      lines: [`mean of ${plural(all, 'model')}`, monthNote(course, all, of),
         'opens the models, the lowest coverage first']};
   });
   const models = ordered(of.models, columns, worst).map((model): Row => ({
     name: model.title,
-    head: <>{model.title}<small>{model.scheme}</small></>,
+    head: <>{model.title}<small>{model.refused ? `does not start at TP ${of.tp}` : model.scheme}</small></>,
     cells: columns.map((column) => {
-      const cell = model.cells[column.place] ?? null;
-      return {share: cell && cell.covered, change: cell && changeOf(cell), title: `${model.title} on ${column.name}`,
+      const cell = model.cells[column.place] ?? null, change = cell && changeOf(cell);
+      return {share: cell && cell.covered, moved: change ? signed(change) : '', title: `${model.title} on ${column.name}`,
         lines: cell ? linesOf({model, column, cell}, of) : [whyEmpty(model, column, of)],
         href: hrefOfPlace({model, column}, of, 'map')};
     }),
@@ -52,9 +57,8 @@ function rowsOf(of: Overview, columns: ProductColumn[], filters: HomeFilters): R
   return [{name: 'All models', head: 'All models', cells: mean}, ...models];
 }
 
-function Share({of: {share, change, title, lines, href}, stop, onFocus}: {of: Cell; stop: boolean; onFocus: () => void}) {
+function Share({of: {share, moved, title, lines, href}, stop, onFocus}: {of: Cell; stop: boolean; onFocus: () => void}) {
   const text = share === null ? '\u2013' : percent(share), tip = tipOf(title, lines);
-  const moved = change === null || change === 0 ? '' : signed(change);
   return (
     <td class={share === null ? 'none' : 'share'} style={{'--share': share ?? 0}}>
       <a href={href} tabIndex={stop ? 0 : -1} aria-label={`${title}: ${share === null ? 'none' : `${text} ${moved}`.trim()}, ${lines.join(', ')}`}
@@ -104,12 +108,17 @@ export function Matrix({of, columns, filters}: {of: Overview; columns: ProductCo
         </caption>
         <thead>
           <tr>
-            <th scope="col">Model on {plural(of.tp, 'GPU')}</th>
-            {columns.map(({name, target}) =>
+            <th scope="col">Model</th>
+            {columns.map(({name, products, device, target}) =>
               <th scope="col" key={target} aria-sort={name === worst ? 'ascending' : undefined}>
-                <a href={filters.href({worst: name === worst ? '' : name})} tabIndex={-1}
-                  title={name === worst ? 'Order by name' : 'Lowest coverage first'}>{name}</a>
+                {products.length < 2 ? name : products.map((one, i) => <>
+                  {i > 0 && ' / '}
+                  <a key={one} href={filters.href({device: one})} aria-current={one === device ? 'true' : undefined}
+                    title={`Open cells as ${one}`}>{one}</a>
+                </>)}
                 {name !== target && <small>{target}</small>}
+                <small><a href={filters.href({worst: name === worst ? '' : name})}
+                  tabIndex={-1}>{name === worst ? 'by name' : 'lowest first'}</a></small>
               </th>)}
           </tr>
         </thead>
@@ -128,22 +137,14 @@ export function Matrix({of, columns, filters}: {of: Overview; columns: ProductCo
   );
 }
 
-export function MatrixLegend({of}: {of: Overview}) {
-  return (
-    <>
-      <p class="legend">
-        <span>0 % <i class="scale" /> 100 % of lookups find a tuned row</span>
-        <span>+3: points since {count(of.month_days)} days ago</span>
-        <span>{'\u2013'}: reads no tuned table</span>
-      </p>
-      <details class="formula">
-        <summary>How coverage is computed</summary>
-        <p>
-          Each layer of a model reads at most one of AITER's tables: the table that {of.engine} takes for its weights.
-          A range of M (1, 2, 3{'\u2013'}4, {'\u2026'}, 16,384) counts by the part of the layers' shapes that find a tuned
-          row. Coverage is the mean of the ranges. Layers that read no table do not count; the map names them.
-        </p>
-      </details>
-    </>
-  );
-}
+export const MatrixLegend = ({of: {engine, month_days}}: {of: Overview}) => (
+  <p class="legend">
+    <span>
+      %: share of a model's GEMM and MoE shapes that find a tuned row, mean over batch sizes. Layers that read no table of
+      AITER do not count.
+    </span>
+    <span>0 % <i class="scale" /> 100 %</span>
+    {engine === kUsualEngine && <span>+3: points since {count(month_days)} days ago</span>}
+    <span>{'\u2013'}: reads no tuned table in this format</span>
+  </p>
+);

@@ -1,8 +1,8 @@
-// Home of a hub without rows: the first commands, and the next step of each agent.
+// How to start: the first commands. For Home of a hub without rows: the next step of each agent, too.
 import type {Agent, Job} from '../answers';
 import {urls} from '../api';
 import {CopyLine} from '../components/buttons';
-import {Empty} from '../components/view';
+import {Empty, ViewHead} from '../components/view';
 import {age, plural, span} from '../format';
 import {withProducts} from '../known';
 import {hrefOf} from '../location';
@@ -39,20 +39,36 @@ function Import() {
   );
 }
 
-function FirstSteps() {
-  return (
+export const kStartAgent = (): string => `tunehub-agent run --tuner aiter --hub ${location.origin}`;
+
+const Fill = () => (
+  <ol>
+    <Import />
+    <li>
+      <p>On a GPU host with AITER, and with that key, start an agent. It tunes while the GPU is idle:</p>
+      <CopyLine label="Start an agent" text={kStartAgent()} />
+    </li>
+  </ol>
+);
+
+export const StartPlace = () => (
+  <>
+    <ViewHead title="How to start">
+      The hub keeps the fastest known kernel for each GEMM and MoE shape on each AMD GPU, and serves AITER's tables to
+      builds of vLLM and SGLang. The commands need <code>tunehub-agent</code>: a release has it as an archive, a Debian
+      package and a Python wheel; <code>deploy/package</code> builds it.
+    </ViewHead>
     <Empty>
-      <p><strong>This hub has no rows yet.</strong> Three steps fill it:</p>
-      <ol>
-        <Import />
-        <li>
-          <p>On a GPU host with AITER, and with that key, start an agent. It tunes while the GPU is idle:</p>
-          <CopyLine label="Start an agent" text={`tunehub-agent run --tuner aiter --hub ${location.origin}`} />
-        </li>
-      </ol>
+      <h2>Use the tables</h2>
+      <p>See which shapes of an engine's log find a tuned row:</p>
+      <CopyLine label="Explain a log"
+        text={`tunehub-agent explain vllm.log --gfx gfx942 --cu-num 304 --hub ${location.origin}`} />
+      <p><a href={hrefOf('model', {tab: 'pin'})}>Pin</a> has the commands that fetch a model's tables for a GPU.</p>
+      <h2>Add rows</h2>
+      <Fill />
     </Empty>
-  );
-}
+  </>
+);
 
 function NextStep({of, job}: {of: Agent; job: Job | undefined}) {
   if (isSilent(of, now.value)) {
@@ -83,7 +99,8 @@ export function NoRows() {
   const agents = useResource<{agents: Agent[]}>(urls.agents(), kEvery).data?.agents;
   const jobs = useResource<{jobs: Job[]}>(urls.jobs({state: 'running', limit: 500}), kEvery).data?.jobs ?? [];
   if (!agents) return null;
-  if (agents.length === 0) return <FirstSteps />;
+  if (agents.length === 0)
+    return <Empty><p><strong>This hub has no rows yet.</strong> Three steps fill it:</p><Fill /></Empty>;
   return (
     <Empty>
       <p><strong>This hub has {plural(agents.length, 'agent')}, and no rows yet.</strong></p>

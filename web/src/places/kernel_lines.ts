@@ -1,6 +1,8 @@
-// The lines of Kernels: one for each family on each device. Pure functions.
-import type {Family, Index} from '../answers';
+// The lines of Kernels: one for each family on each device, and one for each kernel of rows. Pure functions.
+import type {Family, Index, Row} from '../answers';
+import {columnsOf} from '../family';
 import {targetName, targetParts} from '../format';
+import {kernelsOf} from './shape_story';
 
 const kUnlisted = 'unlisted';  // the family whose rows are the lines of unlisted tables
 
@@ -24,3 +26,32 @@ export const linesOf = (index: Index, families: Family[], target: string): Line[
 
 export const sum = (lines: Line[], of: (line: Line) => number): number =>
   lines.reduce((all, line) => all + of(line), 0);
+
+export interface KernelLine {
+  kernel: string;
+  rows: number;
+  from: number;  // the smallest and the largest M
+  to: number;
+  us: number | null;  // median; null: no row has a time
+}
+
+// The kernels in rows, those with the most rows first.
+export function winnersIn(family: Family, rows: Row[]): KernelLine[] {
+  const time = columnsOf(family, 'objective')[0]?.name ?? '', byKernel = new Map<string, Row[]>();
+  for (const row of rows) {
+    const kernel = kernelsOf(family, row), known = byKernel.get(kernel);
+    if (known) known.push(row);
+    else byKernel.set(kernel, [row]);
+  }
+  return [...byKernel].map(([kernel, its]) => {
+    const ms = its.map((row) => Number(row[family.heat_map.x]));
+    const times = its.map((row) => Number(row[time])).filter((us) => us > 0).sort((a, b) => a - b);
+    return {kernel, rows: its.length, from: Math.min(...ms), to: Math.max(...ms), us: times[times.length >> 1] ?? null};
+  }).sort((a, b) => b.rows - a.rows);
+}
+
+// The values nearest to a wanted number, by their ratio.
+export function nearestValues(wanted: string, values: string[], most = 6): string[] {
+  const away = (value: string) => Math.abs(Math.log(Number(value) / Number(wanted)));
+  return [...new Set(values)].filter((value) => away(value) < Infinity).sort((a, b) => away(a) - away(b)).slice(0, most);
+}

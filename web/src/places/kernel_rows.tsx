@@ -1,4 +1,5 @@
 // The rows of one family, and how a build gets them.
+import {useState} from 'preact/hooks';
 import type {Column, Family, Index, Row, Rows} from '../answers';
 import {urls} from '../api';
 import {CopyLine} from '../components/buttons';
@@ -8,11 +9,12 @@ import {Empty, Unknown, ViewHead, With} from '../components/view';
 import {useContext} from '../context';
 import {kExported} from '../exported/mode';
 import {columnsOf, isNumeric, isShown, keyOf, kShapeRoles, toggled} from '../family';
-import {cellText, error, micros, plural, targetName, targetParts} from '../format';
+import {cellText, count, error, micros, percent, plural, targetName, targetParts} from '../format';
 import {useFamilies, useIndex, withProducts} from '../known';
-import {columnName, filtersOf, go, hrefOf, type Filters, type Values} from '../location';
+import {columnName, columnNames, filtersOf, go, hrefOf, type Filters, type Values} from '../location';
 import {nearest} from '../nearest';
 import {useResource} from '../resource';
+import {nearestValues, winnersIn} from './kernel_lines';
 
 const kView = 'kernels';
 // `hide`: columns whose visibility differs from the default.
@@ -35,6 +37,7 @@ const shapeOf = ({filters, family}: Chosen): Values =>
 // The filters that rows and the downloaded table share.
 const tableQuery = (of: Chosen): Values =>
   ({...targetParts(of.target), measured: of.filters.values['measured'] ?? '', ...shapeOf(of)});
+const rowQuery = (of: Chosen): Values => ({...tableQuery(of), contains: of.filters.values['contains'] ?? ''});
 
 function valueOf(column: Column, row: Row) {
   const value = row[column.name];
@@ -53,12 +56,12 @@ function standingOf(row: Row): string {
 const shownBy = (of: Chosen): Values => ({...shapeOf(of), target: of.target, hide: of.filters.values['hide'] ?? ''});
 
 const columnsFor = (of: Chosen): Columns<Row> => (is) => [
-  is.text('Shape', (row) => <a href={hrefOf('shape', {family: of.family.name, ...keyOf(of.family, row)})}>why</a>),
+  is.text('Why', (row) => <a href={hrefOf('shape', {family: of.family.name, ...keyOf(of.family, row)})}>why</a>),
   ...of.family.columns.filter((column) => isShown(of.family, shownBy(of), column.name)).map((column) => {
     const make = isNumeric(column) ? is.number : column.type === 'kernel' ? is.kernel : is.text;
     return make(column.name, (row: Row) => valueOf(column, row), {id: column.name});
   }),
-  is.text('Standing', (row) => <span class={`standing ${row['standing']}`}>{standingOf(row)}</span>),
+  is.text('Evidence', (row) => <span class={`standing ${row['standing']}`}>{standingOf(row)}</span>),
 ];
 
 function FilterBar({filters, family, families}: Chosen & {families: Family[]}) {
@@ -66,7 +69,8 @@ function FilterBar({filters, family, families}: Chosen & {families: Family[]}) {
     <Controls>
       <Select of={filters} name="family" label="Family" value={family.name}
         options={families.map((family) => family.name)}
-        onChange={(name) => go(hrefOf(kView, {family: name, scope: filters.values['scope']}))} />
+        onChange={(name) => go(hrefOf(kView, {family: name, scope: filters.values['scope'],
+          ...columnNames(shapeOf({filters, target: '', family: families.find((family) => family.name === name)!}))}))} />
       {shapeColumns(family).map((column) => {
         const bound = {of: filters, name: columnName(column.name), label: column.name};
         return column.values ? <Select key={column.name} {...bound} all options={column.values} />
@@ -112,6 +116,52 @@ function Download(of: Chosen) {
   );
 }
 
+const kKernels = 20;
+
+function KernelTable({rows: {rows}, family}: {rows: Rows; family: Family}) {
+  const all = winnersIn(family, rows), axis = family.heat_map.x;
+  return (
+    <>
+      <DataTable caption="Kernels that win" rows={all.slice(0, kKernels)} columns={(is) => [
+        is.kernel('Kernel', ({kernel}) => kernel),
+        is.number('Rows', (line) => count(line.rows)),
+        is.number('Share', (line) => percent(line.rows / rows.length, 1)),
+        is.number(`${axis} from`, ({from}) => count(from)),
+        is.number('to', ({to}) => count(to)),
+        is.number('Median, us', ({us}) => micros(us)),
+      ]} />
+      {all.length > kKernels && <p class="legend">and {count(all.length - kKernels)} more</p>}
+    </>
+  );
+}
+
+// The kernels of all rows with the filters, not only of this page. Asks for them when the reader opens the list.
+function Winners(of: Chosen) {
+  const [open, setOpen] = useState(false);
+  const rows = useResource<Rows>(open ? urls.allRows(of.family.name, rowQuery(of)) : null);
+  if (!of.family.columns.some(({type}) => type === 'kernel')) return null;
+  return (
+    <details class="chooser" onToggle={({currentTarget}) => setOpen(currentTarget.open)}>
+      <summary>Kernels that win</summary>
+      {open && <With of={rows} what="the kernels">{(rows) => <KernelTable rows={rows} family={of.family} />}</With>}
+    </details>
+  );
+}
+
+// The values of a column that rows with the other filters have, the nearest to its filter.
+function Nearest({name, ...of}: Chosen & {name: string}) {
+  const asked = of.filters.values[columnName(name)] ?? '';
+  const rows = useResource<Rows>(urls.allRows(of.family.name, {...rowQuery(of), [name]: ''})).data?.rows ?? [];
+  const values = nearestValues(asked, rows.map((row) => cellText(row[name])));
+  if (values.length === 0) return null;
+  return (
+    <p>
+      {name} {asked} has none. Nearest: {values.map((value) =>
+        <><a key={value} href={of.filters.href({[columnName(name)]: value})}>{value}</a> </>)}
+    </p>
+  );
+}
+
 // Names the devices that have rows, if this device has none.
 function NoRows({index, ...of}: Chosen & {index: Index | undefined}) {
   const targets = index?.families.find(({family}) => family === of.family.name)?.targets ?? [];
@@ -120,6 +170,7 @@ function NoRows({index, ...of}: Chosen & {index: Index | undefined}) {
     return (
       <Empty>
         <p><strong>No row has these filters.</strong> <a href={hrefOf(kView, all)}>All rows of {of.family.name}</a></p>
+        {Object.entries(shapeOf(of)).map(([name, value]) => value && <Nearest key={name} {...of} name={name} />)}
       </Empty>
     );
   }
@@ -150,6 +201,7 @@ function Table({rows, index, ...of}: Chosen & {rows: Rows; index: Index | undefi
             pinned table
           </a>)</>}.
       </p>
+      <Winners {...of} />
       <ColumnChooser {...of} />
       <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(of)} rows={rows.rows}
         sort={filters.values['sort']} onSort={(sort) => filters.set({sort})} />
@@ -160,9 +212,9 @@ function Table({rows, index, ...of}: Chosen & {rows: Rows; index: Index | undefi
 }
 
 function FilteredRows({families, ...of}: Chosen & {families: Family[]}) {
-  const {contains, sort, page = ''} = of.filters.values, {name} = of.family;
+  const {sort, page = ''} = of.filters.values;
   const rows =
-    useResource<Rows>(urls.rows(name, {...tableQuery(of), contains, sort, offset: offsetOf({page}), limit: kPage}));
+    useResource<Rows>(urls.rows(of.family.name, {...rowQuery(of), sort, offset: offsetOf({page}), limit: kPage}));
   const index = useIndex().data;
   return (
     <>

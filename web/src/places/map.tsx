@@ -1,46 +1,56 @@
 // The map of a model on a device: which layer takes most time above the roofline, and the state of each cell.
-import {useMemo, useState} from 'preact/hooks';
+import {useEffect, useMemo, useState} from 'preact/hooks';
+import type {Rows} from '../answers';
+import {urls} from '../api';
 import {Controls, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';
 import {Empty, With} from '../components/view';
 import type {Context} from '../context';
 import {capitalized, count, micros, percent, targetParts} from '../format';
+import {kEngines} from '../known';
 import {filtersOf, go, hrefOf} from '../location';
-import {gap, isTuned, mOf, shareOf, stateOf, useModelMap, worstLayers, type MapLayer, type ModelMap, type Worst}
+import {gap, isTuned, mOf, shareOf, stateOf, useModelMap, worstOf, type MapLayer, type ModelMap, type Worst}
   from '../model_map';
+import {useResource} from '../resource';
 import {MapCanvas} from './map_canvas';
 import type {Spot} from './map_layout';
-import {bucketText, bucketsOf, compare, meanShare, onlyHere, onlyThere, rangeText, shapeOf, shapeQuery, stateText,
+import {bucketText, bucketsOf, compare, meanShare, nameOf, onlyHere, onlyThere, rangeText, shapeOf, shapeQuery, stateText,
   timesText, type Compared} from './map_words';
 import type {TabProps} from './model';
+import {kernelIn} from './pin_words';
 
 // The values of M that the History tab plots too.
-const kPhases = [{name: 'decode', m: 64}, {name: 'prefill', m: 8192}];
+const kPhases = [{name: 'A typical decode step, M 64', m: 64}, {name: 'A typical prefill, M 8,192', m: 8192}];
 
 const hrefOfTab = (tab: string, layer?: string): string => hrefOf('model', {tab, layer});
 
 type HrefOf = (layer: MapLayer, i: number) => string;
 
-const WorstText = ({of, hrefOf}: {of: Worst; hrefOf: HrefOf}) => (
-  <><a href={hrefOf(of.layer, of.i)}>{of.layer.layer}</a>, {timesText(of.layer, of.i)} at M {count(of.m)}</>
+const WorstText = ({map, of, hrefOf}: {map: ModelMap; of: Worst; hrefOf: HrefOf}) => (
+  <><a href={hrefOf(of.layer, of.i)}>{nameOf(map, of.layer)}</a>, {timesText(of.layer, of.i)}</>
 );
 
-function Answer({map, hrefOf}: {map: ModelMap; hrefOf: HrefOf}) {
-  const [worst] = worstLayers(map);
+function Answer({map, engine, hrefOf}: {map: ModelMap; engine: string; hrefOf: HrefOf}) {
+  const worst = worstOf(map);
+  const untimed = map.layers.filter(({us}) => us.every((it) => it === null));
   if (!worst) {
     return (
       <p class="answer">
-        {map.product ? <>No layer has a measured time yet: <a href={hrefOfTab('tune')}>what to tune first</a></>
+        {map.product ? <>No layer has a measured time for {engine} yet: <a href={hrefOfTab('tune')}>what to tune first</a></>
           : 'The peak rates of this device are not known, so the map has no roofline.'}
       </p>
     );
   }
-  const phases = kPhases.flatMap(({name, m}) => worstLayers(map, m).slice(0, 1).map((of) => ({name, of})));
   return (
     <>
-      <p class="answer">Most time above the roofline: <WorstText of={worst} hrefOf={hrefOf} /></p>
+      <p class="answer">
+        Most time above the roofline: <WorstText map={map} of={worst} hrefOf={hrefOf} /> at M {count(worst.m)}
+      </p>
       <p class="lead">
-        {phases.map(({name, of}) => <span key={name}>In {name}: <WorstText of={of} hrefOf={hrefOf} />. </span>)}
+        {kPhases.map(({name, m}) => ({name, of: worstOf(map, m)})).map(({name, of}) => of &&
+          <span key={name}>{name}: <WorstText map={map} of={of} hrefOf={hrefOf} />. </span>)}
+        {untimed.length > 0 && `Left out, because no row with a time answers: ${
+          untimed.map((layer) => `${nameOf(map, layer)} \u00d7 ${layer.count}`).join(', ')}.`}
       </p>
     </>
   );
@@ -48,14 +58,36 @@ function Answer({map, hrefOf}: {map: ModelMap; hrefOf: HrefOf}) {
 
 const Fact = ({name, text}: {name: string; text: string}) => <div><dt>{name}</dt><dd>{text}</dd></div>;
 
+const kRest = 150;  // ms
+
+// Asks for the row once the cell has been active for a moment, so that a moving mouse sends no requests.
+function Kernel({of}: {of: string}) {
+  const [rested, setRested] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(of), kRest);
+    return () => clearTimeout(timer);
+  }, [of]);
+  const {data} = useResource<Rows>(rested === of ? of : null);
+  return <p class="kernel">Kernel: <code>{data ? kernelIn(data.rows[0]) || 'the row names none' : '\u2026'}</code></p>;
+}
+
+interface CellsProps {
+  of: Context;
+  map: ModelMap;
+  layers: MapLayer[];
+  hrefOf: HrefOf;
+}
+
 // The active cell in words, with links to the next steps.
-function Readout({map, layer, i, hrefOf: shapeHref}: {map: ModelMap; layer: MapLayer; i: number; hrefOf: HrefOf}) {
+function Readout({of, map, layers, hrefOf: shapeHref, spot: {row: at, i}, pinned}: CellsProps & {spot: Spot; pinned: boolean}) {
+  const layer = layers[at];
+  if (!layer) return null;
   const us = (of: (number | null)[]) => micros(of[i]), state = stateOf(map, layer, i);
   const m = mOf(map, layer, i), row = layer.row_m[i] ?? null;
   const above = gap(layer, i), share = shareOf(layer, i);
   return (
     <div class="readout" role="group" aria-label="Active cell">
-      <p><strong>{layer.layer}</strong>, M {count(m)} <small>{layer.family}, {shapeOf(layer)}</small></p>
+      <p><strong>{nameOf(map, layer)}</strong>, M {count(m)} <small>{layer.family}, {shapeOf(layer)}</small></p>
       <dl>
         <Fact name="Time, us" text={us(layer.us)} />
         <Fact name="Roofline, us" text={us(layer.roofline_us)} />
@@ -68,8 +100,10 @@ function Readout({map, layer, i, hrefOf: shapeHref}: {map: ModelMap; layer: MapL
         <span class={isTuned(state) ? '' : 'warn'}>{capitalized(stateText(map, layer, i))}</span>
         {layer.slower[i] === 1 && <>, <span class="bad">slower than a week ago</span></>}.{' '}
         <a href={shapeHref(layer, i)}>{row === null || row === m ? 'Open the shape' : `Open the row of M ${count(row)}`}</a>
-        {!isTuned(state) && <> <a href={hrefOfTab('tune', layer.layer)}>Plan it</a></>}
+        {!isTuned(state) && <> <a href={hrefOfTab('tune', nameOf(map, layer))}>Plan it</a></>}
+        {pinned && <small> Pinned: a second click or Enter opens its shape, Esc releases it.</small>}
       </p>
+      {row !== null && <Kernel of={urls.rows(layer.family, {...of.parts, ...layer.columns, [layer.m_column]: row, limit: 1})} />}
     </div>
   );
 }
@@ -90,8 +124,7 @@ const ByLayer = ({map, layers}: {map: ModelMap; layers: MapLayer[]}) => (
   <details>
     <summary>As a table</summary>
     <DataTable caption="Share of the roofline by layer" columns={(is) => [
-      is.name('Layer', (layer) => layer.layer),
-      is.name('Family', (layer) => <>{layer.family}<small>{shapeOf(layer)}</small></>),
+      is.wide('Layer', (layer) => <>{layer.layer}<small>{layer.family}, {shapeOf(layer)}</small></>),
       is.number('Calls per pass', (layer) => count(layer.count)),
       is.number('Roofline share', (layer) => percent(meanShare(layer))),
       ...bucketsOf(map).map((bucket) => is.number(bucket.text, (layer) => bucketText(map, layer, bucket))),
@@ -101,23 +134,26 @@ const ByLayer = ({map, layers}: {map: ModelMap; layers: MapLayer[]}) => (
 
 // The worst cell, or the first one.
 function startOf(map: ModelMap, layers: MapLayer[]): Spot {
-  const [worst] = worstLayers({...map, layers});
+  const worst = worstOf({...map, layers});
   return worst ? {row: layers.indexOf(worst.layer), i: worst.i} : {row: 0, i: 0};
 }
 
 // Has the active cell as its own state, so that a moving mouse renders nothing else.
-function Explorer({map, layers, hrefOf}: {map: ModelMap; layers: MapLayer[]; hrefOf: HrefOf}) {
-  const start = useMemo(() => startOf(map, layers), [map, layers]);
-  const [chosen, setChosen] = useState({layers, spot: start});
-  const spot = chosen.layers === layers ? chosen.spot : start, layer = layers[spot.row];
+function Explorer(props: CellsProps) {
+  const {map, layers, hrefOf} = props;
+  const start = useMemo(() => ({layers, spot: startOf(map, layers), pinned: false}), [map, layers]);
+  const [chosen, setChosen] = useState(start);
+  const {spot, pinned} = chosen.layers === layers ? chosen : start;
   const open = ({row, i}: Spot) => {
     const layer = layers[row];
     if (layer) go(hrefOf(layer, i));
   };
   return (
     <>
-      {layer && <Readout map={map} layer={layer} i={spot.i} hrefOf={hrefOf} />}
-      <MapCanvas map={map} layers={layers} spot={spot} onSpot={(spot) => setChosen({layers, spot})} onOpen={open} />
+      <Readout {...props} spot={spot} pinned={pinned} />
+      <MapCanvas map={map} layers={layers} spot={spot} pinned={pinned} onOpen={open}
+        onSpot={(spot) => setChosen({layers, spot, pinned})}
+        onPin={(its) => setChosen({layers, spot: its ?? spot, pinned: its !== null})} />
     </>
   );
 }
@@ -129,7 +165,7 @@ function Cells({of, map}: {of: Context; map: ModelMap}) {
   const href: HrefOf = (layer, i) => hrefOf('shape', shapeQuery(map, layer, i, of.parts));
   return (
     <>
-      <Answer map={map} hrefOf={href} />
+      <Answer map={map} hrefOf={href} engine={kEngines.find(({value}) => value === of.values.engine)?.text ?? ''} />
       <div class="map-tools">
         <Controls><TextFilter of={filters} name="layer" label="Layer contains" atHand /></Controls>
         <Legend map={map} />
@@ -138,7 +174,7 @@ function Cells({of, map}: {of: Context; map: ModelMap}) {
       {layers.length === 0 ? <Empty><p>No layer contains "{filters.values.layer}".</p></Empty> : (
         <section>
           <h2 class="hidden">Map</h2>
-          <Explorer map={map} layers={layers} hrefOf={href} />
+          <Explorer of={of} map={map} layers={layers} hrefOf={href} />
           <ByLayer map={map} layers={layers} />
         </section>
       )}

@@ -6,13 +6,15 @@ import {count} from '../format';
 import type {MapLayer, ModelMap} from '../model_map';
 import {edgesOf, hit, kLeastWidth, layoutOf, moved, namedRanges, ticksOf, type Spot} from './map_layout';
 import {isStale, paint} from './map_paint';
-import {shapeOf, spoken} from './map_words';
+import {nameOf, shapeOf, spoken} from './map_words';
 
 interface Props {
   map: ModelMap;
   layers: MapLayer[];
   spot: Spot;
+  pinned: boolean;  // a moving mouse does not change the spot
   onSpot: (spot: Spot) => void;
+  onPin: (spot: Spot | null) => void;
   onOpen: (spot: Spot) => void;
 }
 
@@ -39,7 +41,7 @@ function usePainted(map: ModelMap, layers: MapLayer[]) {
   return {canvas, layout};
 }
 
-export function MapCanvas({map, layers, spot, onSpot, onOpen}: Props) {
+export function MapCanvas({map, layers, spot, pinned, onSpot, onPin, onOpen}: Props) {
   const {canvas, layout} = usePainted(map, layers);
   const {top} = layout;
   const here = useRef(spot), grid = useRef<HTMLDivElement>(null);  // keys may come faster than renders
@@ -54,16 +56,15 @@ export function MapCanvas({map, layers, spot, onSpot, onOpen}: Props) {
   const onKeyDown = (event: KeyboardEvent) => {
     const next = moved(layers, here.current, event.key, event.ctrlKey);
     if (event.key === 'Enter') onOpen(here.current);
+    else if (event.key === 'Escape' && pinned) onPin(null);
     else if (next) onSpot(here.current = next);
     else return;
     event.preventDefault();
   };
-  // A mouse shows a cell before it clicks. A finger shows a cell first, and opens it by a second tap.
+  // The first click or tap pins a cell, the second one opens it.
   const onClick = (event: MouseEvent) => {
     const its = under(event);
-    if (!its) return;
-    if ((event as PointerEvent).pointerType === 'mouse' || same(its)) onOpen(its);
-    else onSpot(its);
+    if (its) (pinned && same(its) ? onOpen : onPin)(its);
   };
   useLayoutEffect(() => {
     if (document.activeElement !== grid.current) return;
@@ -76,7 +77,7 @@ export function MapCanvas({map, layers, spot, onSpot, onOpen}: Props) {
         <div class="map-labels" aria-hidden="true">
           {layers.map((its, row) =>
             <div key={row} style={{height: height(row)}} title={shapeOf(its)}>
-              <b>{its.layer}</b> &times;&nbsp;{its.count}<small>{its.family}</small>
+              <b>{nameOf(map, its)}</b> &times;&nbsp;{its.count}<small>{its.family}</small>
             </div>)}
         </div>
         <div class="map-cells">
@@ -88,13 +89,13 @@ export function MapCanvas({map, layers, spot, onSpot, onOpen}: Props) {
           <div ref={grid} class="map-grid" role="grid" tabIndex={0} aria-label="Layers by M" aria-rowcount={layers.length}
             aria-colcount={map.m.length} aria-activedescendant={`cell-${spot.row}-${spot.i}`} aria-readonly="true"
             onKeyDown={onKeyDown} onPointerMove={(event) => {
-              const its = event.pointerType === 'mouse' ? under(event) : null;
+              const its = event.pointerType === 'mouse' && !pinned ? under(event) : null;
               if (its && !same(its)) onSpot(its);
             }} onClick={onClick}>
             <canvas ref={canvas} style={{height: `${top.at(-1) ?? 0}px`}} aria-hidden="true" />
             {layer &&
               <div role="row" aria-rowindex={spot.row + 1}>
-                <div role="gridcell" id={`cell-${spot.row}-${spot.i}`} class="cursor" aria-colindex={column + 1}
+                <div role="gridcell" id={`cell-${spot.row}-${spot.i}`} class={pinned ? 'cursor pinned' : 'cursor'} aria-colindex={column + 1}
                   aria-label={spoken(map, layer, spot.i)}
                   style={{left: part(from), width: part(to - from),
                     top: `${top[spot.row] ?? 0}px`, height: height(spot.row)}} />

@@ -3,8 +3,17 @@ import {shortValue} from '../family';
 import {count, micros, percent} from '../format';
 import {gap, isTuned, mOf, rangesOf, shareOf, stateOf, type MapLayer, type MapState, type ModelMap} from '../model_map';
 
-export const shapeOf = ({columns}: MapLayer): string =>
-  Object.entries(columns).map(([name, value]) => `${name} ${shortValue(value)}`).join(', ');
+const textOf = (columns: [string, string][]): string =>
+  columns.map(([name, value]) => `${name} ${shortValue(value)}`).join(', ');
+export const shapeOf = ({columns}: MapLayer): string => textOf(Object.entries(columns));
+
+// Names in a model can repeat, for example of dense layers and shared experts. Such a name gets the columns that differ:
+// "gate_up (N 512)".
+export function nameOf({layers}: ModelMap, {layer, family, columns}: MapLayer): string {
+  const alike = layers.filter((it) => it.layer === layer && it.family === family);
+  const differing = Object.entries(columns).filter(([name, value]) => alike.some((it) => it.columns[name] !== value));
+  return layer + (differing.length > 0 ? ` (${textOf(differing)})` : '');
+}
 
 const kStates: Record<MapState, (m: string) => string> = {
   exact: () => 'tuned for this M',
@@ -30,7 +39,7 @@ export const timesText = (layer: MapLayer, i: number): string => {
 export function spoken(map: ModelMap, layer: MapLayer, i: number): string {
   const us = layer.us[i] ?? null, share = shareOf(layer, i), demand = layer.demand[i] ?? 0;
   return [
-    `${layer.layer}, M ${count(mOf(map, layer, i))}`,
+    `${nameOf(map, layer)}, M ${count(mOf(map, layer, i))}`,
     us !== null && `${micros(us)} us`,
     share !== null && `${percent(share)} of the roofline`,
     stateText(map, layer, i),
@@ -45,11 +54,20 @@ export const shapeQuery = (map: ModelMap, layer: MapLayer, i: number, parts: {gf
 
 const kBuckets = [16, 64, 256, 1024, 4096, Infinity];
 
-// The ranges of M of the table behind the map.
-export const bucketsOf = ({m}: ModelMap): {text: string; from: number; to: number}[] =>
+interface Bucket {
+  text: string;
+  from: number;
+  to: number;
+}
+
+export const isIn = ({from, to}: Bucket, m: number): boolean => m >= from && m <= to;
+
+// The ranges of M in tables.
+export const bucketsOf = ({m}: ModelMap): Bucket[] =>
   kBuckets.flatMap((to, i) => {
     const from = (kBuckets[i - 1] ?? 0) + 1, last = Math.min(to, m.at(-1) ?? 0);
-    return m.some((its) => its >= from && its <= to) ? [{text: `M ${count(from)}\u2013${count(last)}`, from, to}] : [];
+    const bucket = {text: `M ${count(from)}\u2013${count(last)}`, from, to};
+    return m.some((its) => isIn(bucket, its)) ? [bucket] : [];
   });
 
 const tunedAt = (map: ModelMap, layer: MapLayer): number[] =>
@@ -63,11 +81,8 @@ export function meanShare(layer: MapLayer, some: number[] = layer.at.map((_, i) 
 }
 
 // "38 %, 3 of 16 missing"
-export function bucketText(map: ModelMap, layer: MapLayer, {from, to}: {from: number; to: number}): string {
-  const cells = layer.at.flatMap((_, i) => {
-    const m = mOf(map, layer, i);
-    return m >= from && m <= to ? [i] : [];
-  });
+export function bucketText(map: ModelMap, layer: MapLayer, bucket: Bucket): string {
+  const cells = layer.at.flatMap((_, i) => (isIn(bucket, mOf(map, layer, i)) ? [i] : []));
   const untuned = cells.filter((i) => !isTuned(stateOf(map, layer, i)));
   const share = meanShare(layer, cells);
   return [

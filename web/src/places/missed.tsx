@@ -12,8 +12,9 @@ import {now, refresh, useResource, type Resource} from '../resource';
 
 const kMissing = {tuned: 'no', limit: 10}, kEvery = 15_000;
 
-async function plan({gfx, cu_num, family, to_tune: shape, count: misses}: Demand): Promise<string> {
-  const {jobs, families} = await planShape(gfx, cu_num, family, {...shape, count: misses});
+// Plans a job for a shape, and says what became of it.
+export async function planOne(...[gfx, cu_num, family, shape]: Parameters<typeof planShape>): Promise<string> {
+  const {jobs, families} = await planShape(gfx, cu_num, family, shape);
   await refresh(urls.demand(kMissing));
   if (jobs[0]) return 'planned';
   const of = families[family];
@@ -22,7 +23,8 @@ async function plan({gfx, cu_num, family, to_tune: shape, count: misses}: Demand
 
 function JobCell({of}: {of: Demand}) {
   if (of.job) return <a href={hrefOf('fleet', {state: of.job.state})}>job {of.job.id}, {of.job.state}</a>;
-  return of.gfx && of.cu_num ? <Action label="Plan a job" act={() => plan(of)} /> : <>its device is not known</>;
+  return of.gfx && of.cu_num ? <Action label="Plan a job" act={() =>
+    planOne(of.gfx, of.cu_num, of.family, {...of.to_tune, count: of.count})} /> : <>its device is not known</>;
 }
 
 function Table({demand, families}: {demand: Demand[]; families: Family[]}) {

@@ -1,13 +1,15 @@
 // A model on a device. Each tab answers one question; the address names the open tab.
 import type {ComponentType} from 'preact';
+import {urls} from '../api';
 import {Figures, type Figure} from '../components/figures';
 import {Empty, ViewHead, With} from '../components/view';
 import {useContext, type Context} from '../context';
 import {kExported} from '../exported/mode';
 import {count, percent, plural} from '../format';
-import {useIndex, useModels} from '../known';
+import {engineText, kUsualEngine, useIndex, useModels} from '../known';
 import {filtersOf, hrefOf} from '../location';
 import {productOf, useModelMap, type ModelMap} from '../model_map';
+import {useResource} from '../resource';
 import {HistoryTab} from './history';
 import {MapTab} from './map';
 import {PinTab} from './pin';
@@ -36,24 +38,30 @@ const kTabs: Tab[] = [
 // The filters of all tabs. A link to another tab leaves them out.
 const kFilters = {tab: '', layer: '', family: '', build: '', revision: '', list: '', page: ''};
 
-function figuresOf({coverage, layers}: ModelMap): Figure[] {
+function figuresOf({coverage, layers}: ModelMap, {values: {engine, tp}}: Context): Figure[] {
   const slower = layers.reduce((sum, {slower}) => sum + slower.filter(Boolean).length, 0);
   return [
     ...(coverage && coverage.shapes > 0 ? [
-      {name: 'Covered', value: percent(coverage.covered), note: 'mean over ranges of M'},
+      {name: `Covered: ${engineText(engine)} at TP ${tp}`, value: percent(coverage.covered), note: 'mean over ranges of M'},
       {name: 'Missing', value: count(coverage.missing), note: `of ${plural(coverage.shapes, 'shape')}`},
     ] : []),
     {name: 'Layers', value: count(new Set(layers.map(productOf)).size), note: 'read tuned tables'},
-    {name: 'Slower than a week ago', value: count(slower),
-      note: slower > 0 && <a href={hrefOf('changes', {kind: 'slower'})}>what changed</a>},
+    ...(layers.some(({us}) => us.some((it) => it !== null)) ? [{name: 'Slower than a week ago', value: count(slower),
+      note: slower > 0 && <a href={hrefOf('changes', {kind: 'slower'})}>what changed</a>}] : []),
   ];
 }
 
-function Head({of}: {of: ModelMap}) {
-  const {unread, findings} = of;
+function Head({of, context}: {of: ModelMap; context: Context}) {
+  const {unread, findings, coverage} = of, {engine} = context.values;
+  const isAsked = !kExported && engine !== 'any' && !coverage?.covered, other = engine === kUsualEngine ? 'sglang' : '';
+  const elsewhere = useModelMap(context, isAsked ? {engine: other} : null).data?.coverage?.covered;
   return (
     <>
-      <Figures of={figuresOf(of)} />
+      <Figures of={figuresOf(of, context)} />
+      {isAsked && elsewhere ? <p class="notice">
+        {engineText(other || kUsualEngine)} reads tuned rows here:{' '}
+        <a href={hrefOf('model', {engine: other || kUsualEngine})}>{percent(elsewhere)} covered</a>.
+      </p> : null}
       {findings.map(({detail, refused}) =>
         <p key={detail} class={refused ? 'notice bad' : 'notice'}>
           {refused && <strong>The engine does not start: </strong>}{detail}.
@@ -71,7 +79,7 @@ function Shown({of, tab: {component: Component}}: {of: Context; tab: Tab}) {
   const map = useModelMap(of);
   return (
     <>
-      <div class="model-head">{map.data && <Head of={map.data} />}</div>
+      <div class="model-head">{map.data && <Head of={map.data} context={of} />}</div>
       <Component of={of} />
     </>
   );
@@ -83,6 +91,7 @@ export function ModelPlace() {
   const filters = filtersOf('model', {tab: ''});
   const tabs = kTabs.filter(({online}) => !(online && kExported));
   const open = tabs.find(({name}) => name === (filters.values.tab || 'map'));
+  useResource(open?.component === PinTab ? urls.builds() : null);  // needs no context, which comes later
   const model = models.data?.models.find(({model}) => model === context?.values.model), title = model?.title ?? model?.model;
   const known = context && context.unknown.length === 0;
   const isEmpty = index.data?.families.every(({rows}) => rows === 0);

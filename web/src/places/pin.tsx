@@ -1,21 +1,23 @@
 // The verdict on a device's tables for a model in a build of AITER, and how to fetch, check and take back these tables.
-import {useEffect} from 'preact/hooks';
+import {useEffect, useState} from 'preact/hooks';
 import type {Build, Differences, Family, Verdict, VerdictItem} from '../answers';
-import {urls} from '../api';
+import {digestOf, urls} from '../api';
 import {CopyLine} from '../components/buttons';
 import {Controls, Select} from '../components/controls';
 import {DataTable, offsetOf, PageLinks} from '../components/data_table';
 import {Empty, With} from '../components/view';
+import type {Context} from '../context';
 import {cellText, count, moment, plural} from '../format';
-import {useFamilies, withProducts} from '../known';
+import {kEngines, useFamilies, withProducts} from '../known';
 import {filtersOf, hrefOf, type Filters} from '../location';
+import {useModelMap, type ModelMap} from '../model_map';
 import {useResource} from '../resource';
 import {lock, LockArea, LockControl} from './changes_ends';
 import {Kinds} from './changes_found';
 import {addedByKind, headlineOf} from './changes_rows';
 import type {TabProps} from './model';
-import {atPin, checkCommand, fetchCommand, installCommand, kConcerns, kernelIn, kUseCommand, kWithoutBuild,
-  shapeOf, shortBuild, storedChoices} from './pin_words';
+import {atPin, checkCommand, fetchCommand, harmOf, installCommand, kConcerns, kernelIn, kUseCommand, kWithoutBuild,
+  lockedIn, shapeOf, shortBuild, storedChoices} from './pin_words';
 
 const kNone = 'none';  // no build: judge only the tables
 const kOwn = {tab: '', build: '', revision: '', list: '', page: ''};
@@ -48,14 +50,36 @@ function NothingAsked({verdict, of, filters: {values: {build}}}: VerdictProps) {
   );
 }
 
+const engineOf = ({values: {engine}}: Context): string =>
+  (engine === 'any' ? 'The engine' : kEngines.find(({value}) => value === engine)!.text);
+
+const isRefused = (map: ModelMap | undefined) => map?.findings.some(({refused}) => refused);
+
+// The engine does not start at this TP. Asks at which other TP it does.
+function Refused({of}: {of: Context}) {
+  const maps = ['1', '2', '4', '8'].map((tp) => ({tp, map: useModelMap({...of, values: {...of.values, tp}}).data}));
+  const starts = maps.filter(({map}) => map && !isRefused(map));
+  return (
+    <section class="verdict not_safe">
+      <h2 class="hidden">Verdict</h2>
+      <p class="headline">
+        {engineOf(of)} does not start with this model at TP {of.values.tp}.
+        {starts.length > 0 && <> It starts at {starts.map(({tp}, i) =>
+          <>{i > 0 && ', '}<a key={tp} href={hrefOf('model', {tab: 'pin', tp})}>TP {tp}</a></>)}.</>}
+      </p>
+    </section>
+  );
+}
+
 function Said(props: VerdictProps) {
-  const {verdict, filters} = props, [answer, ...more] = verdict.sentence.split(/(?<=\.) /);
+  const {verdict, filters, of} = props, [answer, ...more] = verdict.sentence.split(/(?<=\.) /);
+  if (isRefused(useModelMap(of).data)) return <Refused of={of} />;
   return (
     <section class={`verdict ${verdict.verdict}`}>
       <h2 class="hidden">Verdict</h2>
       {verdict.verdict === 'nothing_asked' ? <NothingAsked {...props} /> : (
         <>
-          <p class="headline">{answer}</p>
+          <p class="headline">{answer}{verdict.verdict === 'not_safe' && ` ${harmOf(verdict.counts)}`}</p>
           {more.length > 0 && <p>{more.join(' ')}</p>}
           {verdict.notes.map(({detail}) => <p key={detail} class="notice">{detail}.</p>)}
           <p class="lead">
@@ -101,25 +125,36 @@ function List({verdict, filters, families}: VerdictProps & {families: Family[]})
   );
 }
 
+// The archive's SHA-256; "" until the server has said it. `of` "": no request.
+function useDigest(of: string): string {
+  const [said, setSaid] = useState({of: '', digest: ''});
+  useEffect(() => void (of && digestOf(of).then((digest) => setSaid({of, digest}), () => {})), [of]);
+  return said.of === of ? said.digest : '';
+}
+
+const isLocal = /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
+
 function Take({verdict, filters}: VerdictProps) {
   const keys = useResource<{keys: {public_key: string}[]}>(urls.signingKeys()).data?.keys;
   const key = keys?.at(-1)?.public_key ?? '', hub = location.origin, lacks = verdict.pinned_lacks;
+  // An archive without a table is a 404.
+  const digest = useDigest(verdict.families.some(({sha256}) => sha256) ? verdict.pinned : '');
   return (
     <section>
       <h2>Fetch this pin: the same bytes for ever</h2>
       <dl class="facts commands">
         <dt>URL</dt><dd><a href={verdict.pinned}>{hub + verdict.pinned}</a></dd>
-        <dt>Fetch</dt><dd><CopyLine label="fetch the tables" text={fetchCommand(hub + verdict.pinned)} /></dd>
-        <dt>Tell AITER</dt><dd><CopyLine label="tell AITER" text={kUseCommand} /></dd>
-        <dt>SHA-256 of SHA256SUMS</dt><dd><code>{verdict.sums_sha256}</code></dd>
-        {key &&
-          <>
-            <dt>Signed by</dt><dd><code>{key}</code></dd>
-            <dt>Check</dt><dd><CopyLine label="check signature and digests" text={checkCommand(key)} /></dd>
-          </>}
+        <dt>Fetch</dt><dd><CopyLine label="fetch the tables" text={fetchCommand(hub + verdict.pinned, digest)} /></dd>
+        <dt>Check</dt>
+        <dd><CopyLine label={key ? 'check signature and digests' : 'check digests'} text={checkCommand(key)} /></dd>
+        <dt>Use</dt><dd><CopyLine label="tell AITER" text={kUseCommand} /></dd>
+        {digest && <><dt>SHA-256 of the archive</dt><dd><code>{digest}</code></dd></>}
+        {key && <><dt>Signed by</dt><dd><code>{key}</code></dd></>}
         <dt>Or install the newest</dt>
         <dd><CopyLine label="install the newest tables" text={installCommand(hub, verdict.gfx, key)} /></dd>
       </dl>
+      {isLocal &&
+        <p class="notice">{hub} works only on this machine. To build elsewhere, use an address that the build can reach.</p>}
       {lacks > 0 && !filters.values.revision &&
         <>
           <p class="notice">
@@ -132,17 +167,49 @@ function Take({verdict, filters}: VerdictProps) {
   );
 }
 
+// The differences since last week's pin, or a lock file. The page asks for them together with the verdict.
+const useChanges = ({parts}: Context, revision: string) =>
+  useResource<Differences>(urls.differences({...(lock.value.text ? {lock: lock.value.text} : {from: '7d'}),
+    to: revision || 'now', ...parts, limit: 0}));
+
+// What a dropped lock file pins. The hub knows the dates.
+function Locked({found}: {found: Differences | undefined}) {
+  if (!lock.value.text) return null;
+  const {revisions, targets} = lockedIn(lock.value.text);
+  const dates = new Map(found?.from.tables?.map((its) => [its.revision, its.created]));
+  const pins = revisions.map((its) => `revision ${its}${dates.get(its) ? ` of ${moment(dates.get(its))} UTC` : ''}`);
+  return <p class="lead">The lock file pins {pins.join(', ')} for {targets.map(withProducts).join(', ') || 'all devices'}.</p>;
+}
+
+function Back({verdict, filters}: VerdictProps) {
+  const {week_ago: week, previous} = verdict;
+  if (!week) return null;
+  const past = week.revision === verdict.revision ? previous : week;
+  return (
+    <>
+      <h3>Go back</h3>
+      <p>
+        {past === week ? `Revision ${week.revision} was in force seven days ago.`
+          : `The revision in force seven days ago is this one. ${past ? `Before it: revision ${past.revision}.` : ''}`}
+        {past && <> <a href={filters.href({revision: past.pin})}>Judge revision {past.revision}</a></>}
+      </p>
+      {past && <CopyLine label={`fetch revision ${past.revision}`}
+        text={fetchCommand(location.origin + atPin(verdict.pinned, past.pin))} />}
+    </>
+  );
+}
+
 // What changed on this device between last week's pin, or a lock file, and the judged revision.
-function Changed({verdict, filters, of}: VerdictProps) {
-  const {name, text} = lock.value, week = verdict.week_ago;
-  const found = useResource<Differences>(text || week ? urls.differences(
-    {...(text ? {lock: text} : {from: week?.pin}), to: verdict.pin, ...of.parts, limit: 0}) : null);
+function Changed(props: VerdictProps) {
+  const {verdict, filters, of} = props, {name, text} = lock.value, week = verdict.week_ago;
+  const found = useChanges(of, filters.values.revision);
   const place = text ? {scope: 'all', to: `rev:${verdict.pin}`}
     : {scope: 'device', from: `rev:${week?.pin}`, to: `rev:${verdict.pin}`};
   return (
     <section>
       <h2>What changed on {withProducts(of.target)} since {name || 'seven days ago'}</h2>
       <div class="filters"><LockControl label="Since a lock file" /></div>
+      <Locked found={found.data} />
       {text || week ? (
         <With of={found} what="the changes">
           {(of) =>
@@ -152,29 +219,22 @@ function Changed({verdict, filters, of}: VerdictProps) {
             </>}
         </With>
       ) : <p>The hub had no table seven days ago.</p>}
-      {week &&
-        <>
-          <h3>Go back to last week's</h3>
-          <CopyLine label="fetch last week's tables"
-            text={fetchCommand(location.origin + atPin(verdict.pinned, week.pin))} />
-          <p>
-            Revision {week.revision} was in force seven days ago.{' '}
-            {week.revision !== verdict.revision && <a href={filters.href({revision: week.pin})}>Judge that revision</a>}
-          </p>
-        </>}
+      <Back {...props} />
     </section>
   );
 }
 
-// Which tables the server judged and why. For every other table: how a model must be stored to read it.
-function Tables({verdict}: VerdictProps) {
+// Which tables the engine reads and why. For every other table: how a model must be stored to read it.
+function Tables({verdict, of}: VerdictProps) {
   const judged = verdict.families.filter((table) => table.judged);
   return (
     <details>
-      <summary>{plural(judged.length, 'table')} judged, of {count(verdict.families.length)} in the bundle</summary>
+      <summary>
+        {engineOf(of)} reads {count(judged.length)} of the {plural(verdict.families.length, 'table')} for this model
+      </summary>
       <DataTable caption="Tables" columns={(is) => [
         is.name('Table', (table) => table.family),
-        is.text('Judged', (table) => (table.judged ? 'yes' : 'no')),
+        is.text('Read', (table) => (table.judged ? 'yes' : 'no')),
         is.number('Rows', (table) => count(table.rows)),
         is.number('Asked for', (table) => count(table.asked)),
         is.number('Missing', (table) => count(table.missing)),
@@ -184,7 +244,7 @@ function Tables({verdict}: VerdictProps) {
       ]} rows={[...verdict.families].sort((a, b) => Number(b.judged) - Number(a.judged))} />
       <p class="lead">
         Safe: the build runs each row, and each shape of the model has a measured row. Not safe: a shape has no row, or
-        an unmeasured one; it runs, but slower than it could. Not known: no build is chosen. Send the manifest of
+        a row without a measured time; it runs, but slower than it could. Not known: no build is chosen. Send the manifest of
         yours: <code>tunehub-agent manifest /opt/aiter -o build.csv</code>, then <code>PUT /builds/NAME</code>.
       </p>
     </details>
@@ -209,6 +269,7 @@ export function PinTab({of}: TabProps) {
   const {revision, list} = filters.values, {model, tp, engine, stored} = of.values;
   const families = useFamilies().data?.families ?? [];
   const {known, asked} = useBuild(filters);
+  useChanges(of, revision);
   const verdict = useResource<Verdict>(asked === null ? null : urls.verdict({
     ...of.parts, model, tp, engine, dtype: stored === 'config' ? '' : stored, build: asked, revision, list,
     offset: list && offsetOf(filters.values),

@@ -1,17 +1,17 @@
 // The texts of the pin tab, except the sentence that comes from the server. Pure functions.
 import type {Concern, Family, Row, Verdict, VerdictItem} from '../answers';
 import {keyOf, shapeText} from '../family';
-import {plural} from '../format';
+import {plural, targetName} from '../format';
 import type {Kind} from './changes_rows';
 
 // Sorted by harm, the most harmful first. `next`: what the user can do.
 export const kConcerns: (Kind & {names: [Concern]; next: string})[] = [
   {names: ['missing'], title: 'missing', what: 'Shapes of the model without a row: AITER runs its default kernel.',
     next: 'Tune them: the tab "To tune" plans jobs.'},
-  {names: ['unmeasured'], title: 'unmeasured',
-    what: 'Shapes whose row has a time that nobody has measured: its kernel may be the wrong choice.',
+  {names: ['unmeasured'], title: 'without a measured time',
+    what: 'Shapes whose row has no measured time: its kernel may be the wrong choice.',
     next: 'Measure them: tunehub-agent tune on this device.'},
-  {names: ['borrowed'], title: 'borrowed',
+  {names: ['borrowed'], title: 'with a row of another device',
     what: 'Shapes that get a row of another CU count, or with another value in a column that the lookup ignores.',
     next: 'Tune them on this device.'},
   {names: ['left_out'], title: 'left out',
@@ -42,13 +42,30 @@ export function kernelIn(row: Row | undefined): string {
 export const shortBuild = (build: string): string => build.replace(/@(.{12}).*$/, '@$1');
 
 const kFolder = '/opt/tuned';
-export const fetchCommand = (address: string): string =>
-  `mkdir -p ${kFolder} && curl -fsS '${address}' | tar -xz -C ${kFolder}`;
-export const kUseCommand = `. ${kFolder}/env.sh`;
+// With a digest, nothing is unpacked before the archive is checked.
+export const fetchCommand = (address: string, digest = ''): string => (digest === ''
+  ? `mkdir -p ${kFolder} && curl -fsS '${address}' | tar -xz -C ${kFolder}`
+  : `mkdir -p ${kFolder} && cd ${kFolder} && curl -fsSo tuned.tgz '${address}' && echo '${digest}  tuned.tgz' | sha256sum -c && tar -xzf tuned.tgz`);
+// Only bash tells env.sh its folder.
+export const kUseCommand = `TUNEHUB_BUNDLE=${kFolder}; . ${kFolder}/env.sh`;
 export const checkCommand = (key: string): string =>
-  `cd ${kFolder} && minisign -Vm SHA256SUMS -P ${key} && sha256sum -c SHA256SUMS`;
+  `cd ${kFolder} && ${key && `minisign -Vm SHA256SUMS -P ${key} && `}sha256sum -c SHA256SUMS`;
 export const installCommand = (hub: string, gfx: string, key: string): string =>
   `tunehub-agent install /opt/aiter --hub ${hub} --gpu-archs ${gfx}${key && ` --trust ${key}`}`;
+
+// The consequence of a verdict "not safe"; the model's missing shapes do not stop the engine.
+export function harmOf({missing, unmeasured}: Verdict['counts']): string {
+  const kernels = [missing > 0 && 'the default kernel', unmeasured > 0 && 'a kernel that nobody measured'].filter(Boolean);
+  return `The model runs, but slower than it could: these shapes use ${kernels.join(' or ')}.`;
+}
+
+// The revisions and devices in a lock file, each once. Its text has passed hasTables.
+export function lockedIn(text: string): {revisions: number[]; targets: string[]} {
+  const {tables} = JSON.parse(text) as {tables: {revision?: number; query?: string}[]};
+  const targets = tables.map(({query}) => new URLSearchParams(query))
+    .map((of) => targetName({gfx: of.get('gfx') ?? '', cu_num: Number(of.get('cu_num'))})).filter(Boolean);
+  return {revisions: [...new Set(tables.flatMap(({revision}) => revision ?? []))], targets: [...new Set(targets)]};
+}
 
 // The same address at another revision.
 export const atPin = (address: string, pin: string): string =>

@@ -7,7 +7,7 @@ import type {Context} from '../context';
 import {count, micros, percent, targetParts} from '../format';
 import {hrefOf} from '../location';
 import {useModelMap, type ModelMap} from '../model_map';
-import {shapeOf, shapeQuery} from './map_words';
+import {nameOf, shapeOf, shapeQuery} from './map_words';
 import type {TabProps} from './model';
 import {aboveText, meanText, summaryOf, tflopsText, timedOf, type Timed} from './roofline_dots';
 import {drawingOf, legendOf} from './roofline_plot';
@@ -46,13 +46,13 @@ function Roofline({of, map}: {of: Context; map: ModelMap}) {
     <>
       <p class="answer">
         {worst ? <>
-          Furthest above the roofline: <a href={hrefOfCell(of, map, worst)}>{worst.layer.layer}</a> at M{' '}
+          Furthest above the roofline: <a href={hrefOfCell(of, map, worst)}>{nameOf(map, worst.layer)}</a> at M{' '}
           {count(worst.m)}, {aboveText(worst)}
         </> : `The peak rates of ${of.values.device} are not known, so there is no roofline.`}
       </p>
       {worst && <p class="lead">{of.values.device}: {meanText(summary)}.</p>}
       <Plot title={`TFLOPS by M on ${map.product ?? of.values.device}`} of={drawing} version={drawing}
-        summary="A dot is a lookup with a measured time. Its area is the time above the roofline."
+        summary="A dot is a lookup whose own M was measured. Its area is the time above the roofline."
         legend={legendOf(map).map(({family, color}) => <span key={family}><i class={color} />{family}</span>)}
         table={<Times of={of} map={map} timed={timed} />} />
       <details class="formula">

@@ -1,7 +1,7 @@
 // The measured times of a model's map as rates below the roofline. Pure functions.
 import type {Place} from '../components/plot_pen';
 import {count, micros, percent, times} from '../format';
-import {gap, mOf, shareOf, type MapLayer, type ModelMap} from '../model_map';
+import {gap, isOwn, mOf, shareOf, type MapLayer, type ModelMap} from '../model_map';
 
 export interface Timed {
   layer: MapLayer;
@@ -18,11 +18,11 @@ export const tflopsOf = ({flops, count}: MapLayer, m: number, us: number): numbe
 
 export const tflopsText = ({tflops}: Timed): string => Number(tflops.toPrecision(3)).toLocaleString('en');
 
-// The cells with a time, those with the most time above the roofline first.
+// The cells measured at their own M, those with the most time above the roofline first.
 export const timedOf = (map: ModelMap): Timed[] =>
   map.layers.flatMap((layer) => layer.us.flatMap((us, i) => {
     const m = mOf(map, layer, i);
-    return us === null || layer.flops <= 0 ? [] : [{layer, i, m, us, tflops: tflopsOf(layer, m, us),
+    return us === null || layer.flops <= 0 || !isOwn(map, layer, i) ? [] : [{layer, i, m, us, tflops: tflopsOf(layer, m, us),
       share: shareOf(layer, i), above: gap(layer, i)}];
   })).sort((a, b) => (b.above ?? -Infinity) - (a.above ?? -Infinity));
 

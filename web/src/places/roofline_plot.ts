@@ -6,7 +6,7 @@ import {logarithmic, rangeOf} from '../components/plot_scale';
 import type {Drawing} from '../components/uplot';
 import {count, micros, percent} from '../format';
 import type {MapLayer, ModelMap} from '../model_map';
-import {stateText} from './map_words';
+import {nameOf, stateText} from './map_words';
 import {aboveText, linesOf, tflopsText, type Timed} from './roofline_dots';
 
 const kLeast = 2.5, kMost = 18;  // radius in pixels
@@ -28,7 +28,7 @@ const axis = (label: string, base: number, size: number): uPlot.Axis => ({
 });
 
 const textOf = (map: ModelMap, it: Timed): string[] => [
-  `${it.layer.layer}, M ${count(it.m)}`,
+  `${nameOf(map, it.layer)}, M ${count(it.m)}`,
   `${tflopsText(it)} TFLOPS${it.share === null ? '' : `, ${percent(it.share)} of the roofline`}`,
   `${micros(it.us)} us${it.above === null ? '' : `: ${aboveText(it)}`}`, stateText(map, it.layer, it.i),
 ];
@@ -46,7 +46,7 @@ export function drawingOf(map: ModelMap, timed: Timed[], hrefOf: (it: Timed) => 
     const {roof, floor} = lines.get(layer)!, end = roof.at(-1);
     pen.line(timed.filter((it) => it.layer === layer).map(placeOf).sort(([a], [b]) => a - b), 'muted');
     pen.line(roof, 'text', {width: 1.5});
-    if (end) pen.text(`roofline of ${layer.layer}`, end, 'text', 'right', 8);
+    if (end) pen.text(`roofline of ${nameOf(map, layer)}`, end, 'text', 'right', 8);
     pen.line(floor, 'muted', {dash: 4});
     if (floor[0]) pen.text(`shortest time here: ${micros(shortest)} us`, floor[0], 'muted', 'left', -16);
   };

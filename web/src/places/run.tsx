@@ -141,7 +141,7 @@ export function RunPage({id, filters}: {id: string; filters: ChangesFilters}) {
       <With of={run} what="the runs">
         {(run) =>
           <>
-            <p class="lead"><RunState run={run} /> from {originOf(run)}</p>
+            <p class="lead"><RunState run={run} />. Origin: {originOf(run)}</p>
             {run.reverted && <p class="notice">This run was reverted {moment(run.reverted)} UTC.</p>}
             <Actions run={run} />
             {run.batches.some(({receipt}) => receipt.revision !== undefined) &&

@@ -7,14 +7,17 @@ import {cellText, count, moment} from '../format';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import type {ChangesFilters} from './changes';
-import {fromText, productOf, sidesOf, stateOf, toolchainOf} from './runs_rows';
+import {fromText, productOf, replacedBy, sidesOf, stateOf, toolchainOf} from './runs_rows';
 
 const kAsked = 200;  // runs per page; sorts and filters apply only to these runs
 const kTones = {reverted: 'bad', active: 'good', replaced: 'faint'};
 
-export function RunState({run}: {run: Run}) {
-  const state = stateOf(run);
-  return <span class={kTones[state]}>{state}</span>;
+export function RunState({run, all = []}: {run: Run; all?: Run[]}) {
+  const state = stateOf(run), by = replacedBy(run, all), again = by?.repeats ? by.rows - by.stored : 0;
+  return <>
+    <span class={kTones[state]}>{state}{state === 'replaced' && ` by ${by ? `run ${by.id}` : 'a newer import'}`}</span>
+    {by && again > 0 && <small>which repeats {count(again)} rows</small>}
+  </>;
 }
 
 const chosenIn = ({values}: ChangesFilters): number[] => values.chosen.split(',').map(Number).filter((id) => id > 0);
@@ -50,9 +53,10 @@ function Runs({runs, older, filters}: {runs: Run[]; older: string | undefined; f
           <input type="checkbox" aria-label={`Compare run ${run.id}`} checked={chosenIn(filters).includes(run.id)}
             onChange={(event) => choose(filters, run.id, event.currentTarget.checked)} />),
         is.number('Run', (run) => <a href={hrefOf('changes', {run: run.id})}>{run.id}</a>),
-        is.text('State', (run) => <RunState run={run} />, {by: stateOf}),
-        is.number('Rows', (run) => count(run.rows)),
-        is.number('Best rows', (run) => count(run.won ?? 0)),
+        is.name('State', (run) => <RunState run={run} all={runs} />, {by: stateOf}),
+        is.number('Rows', (run) => [count(run.rows), run.repeats !== null && <small>{count(run.stored)} new</small>],
+          {by: ({rows}) => rows}),
+        is.number('Won on arrival', (run) => count(run.won ?? 0)),
         is.number('Quarantined', (run) =>
           <span class={run.quarantined ? 'warn' : 'faint'}>{count(run.quarantined ?? 0)}</span>),
         is.name('Family', (run) => <span title={run.families?.join(', ')}>{cellText(familiesText(run))}</span>),
@@ -61,6 +65,11 @@ function Runs({runs, older, filters}: {runs: Run[]; older: string | undefined; f
         is.wide('Toolchain', (run) => cellText(toolchainOf(run))),
         is.time('Received (UTC)', (run) => moment(run.received)),
       ]} rows={runs} keyOf={(run) => run.id} />
+      <p class="legend">
+        <span>Active: its rows compete to be served.</span>
+        <span>Replaced: a newer import of the same source took its place. Rows that it repeats stay stored and compete.</span>
+        <span>Won on arrival: shapes for which a row of the run was the best when it arrived.</span>
+      </p>
       {(before || older) &&
         <nav class="pager" aria-label="Pages of runs">
           {before && <a class="button" href={filters.href({chosen})}>Newest</a>}

@@ -25,6 +25,10 @@ export const toolchainOf = ({provenance}: Run): string =>
 export const stateOf = (run: Run): 'reverted' | 'active' | 'replaced' =>
   (run.reverted ? 'reverted' : run.active ? 'active' : 'replaced');
 
+// The next import of the run's source that nobody reverted. `all`: the newest first.
+export const replacedBy = (run: Run, all: Run[]): Run | undefined => (stateOf(run) !== 'replaced' ? undefined
+  : all.findLast(({id, source, reverted}) => id > run.id && source === run.source && !reverted));
+
 // The two sides of a comparison: the newest run, and all other runs before it.
 export function sidesOf(chosen: number[]): {base: string; head: string} | null {
   const rising = [...chosen].sort((a, b) => a - b);
@@ -68,7 +72,7 @@ type Trouble = (typeof kTroubles)[number]['kind'];
 export const countsOf: Counted[] = [
   {title: 'Rows', of: (receipt) => receipt.rows},
   {title: 'Accepted', of: (receipt) => receipt.accepted},
-  {title: 'Best rows', of: (receipt) => receipt.won},
+  {title: 'Won on arrival', of: (receipt) => receipt.won},
   ...kTroubles.map(({kind, title}): Counted => ({title,
     of: (receipt) => numberOf(receipt[`${kind}_count`], receipt[kind])})),
 ];

@@ -1,24 +1,24 @@
 // One shape key: the served row and how sure it is, its neighbours, every measurement, and the earlier winners.
 import type {Family, Lookup, Measurement, Rows, Run, Shape} from '../answers';
 import {urls} from '../api';
-import {CopyLine} from '../components/buttons';
+import {Action, CopyLine} from '../components/buttons';
 import {DataTable} from '../components/data_table';
 import {Empty, Unknown, ViewHead, With} from '../components/view';
 import {useContext} from '../context';
 import {columnsOf, keyColumns, keyOf, shapeText} from '../family';
 import {cellText, micros, percent, targetName, times} from '../format';
 import {useFamilies, withProducts} from '../known';
-import {columnName, columnNames, filtersOf, hrefOf, type Values} from '../location';
+import {columnName, columnNames, filtersOf, hrefOf, place, type Values} from '../location';
 import {nearest} from '../nearest';
 import {useResource} from '../resource';
+import {planOne} from './missed';
 import {originOf} from './runs_rows';
 import {Curve} from './shape_curve';
 import {Forest} from './shape_forest';
 import {againOf, because, byTime, candidateText, defaultOf, foundText, intervalText, isWorthTuning, kernelsOf, nearOf,
-  slowestOf, standingText} from './shape_story';
+  rooflineOf, standingText} from './shape_story';
 
 const kView = 'shape';
-export const kAxisRows = 1000;
 const kRuns = 100;
 
 function RunLink({run, runs = []}: {run: number | undefined; runs?: Run[]}) {
@@ -29,8 +29,9 @@ function RunLink({run, runs = []}: {run: number | undefined; runs?: Run[]}) {
 
 const bracketed = (text: string) => text && ` (${text})`;
 
-function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
-  const roofline = slowestOf(shape.rooflines);
+type Roofline = ReturnType<typeof rooflineOf>;
+
+function Winner({shape, winner, roofline}: {shape: Shape; winner: Measurement; roofline: Roofline}) {
   const [verdict, reason] = because(shape.measurements, winner);
   const usual = winner.baseline ? undefined : defaultOf(shape.measurements, winner);
   const gain = usual?.us && winner.us ? ` takes ${times(usual.us / winner.us)} as long` : '';
@@ -39,14 +40,14 @@ function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
       <h2>Served row</h2>
       <p class="answer">
         <strong>{micros(winner.us)} us</strong>{bracketed(intervalText(winner))}
-        {roofline && winner.us && <>, {percent(roofline.us / winner.us)} of the roofline</>}
+        {roofline && winner.us && <>, {percent(roofline.us / winner.us)} of the roofline of {roofline.product}</>}
       </p>
       <p class="because"><strong>{verdict}</strong>: {reason}.</p>
       <Forest measurements={shape.measurements} winner={winner} />
       <dl class="facts">
         {Object.entries(winner.candidate).filter(([, value]) => value !== '').map(([name, value]) =>
           [<dt key={name}>{name}</dt>, <dd key={`${name}=`}>{value.length > 24 ? <code>{value}</code> : value}</dd>])}
-        {roofline && <><dt>Roofline</dt><dd>{micros(roofline.us)} us on {roofline.product}, by {roofline.bound}</dd></>}
+        {roofline && <><dt>Roofline</dt><dd>{micros(roofline.us)} us, by {roofline.bound}</dd></>}
         <dt>Default</dt>
         <dd>
           {winner.baseline ? 'is served' : !usual ? 'not measured, so the speed-up is not known'
@@ -61,8 +62,7 @@ function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
   );
 }
 
-function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
-  const roofline = slowestOf(shape.rooflines);
+function Measurements({shape, runs, roofline}: {shape: Shape; runs: Run[]; roofline: Roofline}) {
   const best = shape.measurements.find((measurement) => measurement.won)?.us ?? null;
   const sampled = shape.measurements.some(intervalText);
   return (
@@ -74,7 +74,7 @@ function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
         is.number('Relative', (of) => times(best && of.us ? of.us / best : null)),
         ...(roofline ? [is.number('Roofline share', (of: Measurement) => percent(of.us ? roofline.us / of.us : null))] : []),
         is.number('Error', (of) => percent(of.error, 2)),
-        is.name('Standing', (of) =>
+        is.name('Counts as', (of) =>
           <span class={of.won ? 'good' : `standing ${of.standing}`}>
             {standingText(of)}
             {of.is_default && ', the default'}{of.reason && <small>{of.reason}</small>}
@@ -136,7 +136,14 @@ function Lookups({family, at}: {family: Family; at: Values}) {
     <section>
       <h2>Lookups near this {axis}</h2>
       {own?.wanted && isWorthTuning(own) &&
-        <p>This shape is not tuned. The lookup asks for {shapeText(family, own.wanted.to_tune)}.</p>}
+        <>
+          <p>This shape is not tuned. The lookup asks for {shapeText(family, own.wanted.to_tune)}.</p>
+          {Number(at['cu_num']) > 0 &&
+            <div class="filters">
+              <Action label="Plan a job" act={() =>
+                planOne(at['gfx']!, Number(at['cu_num']), family.name, {...own.wanted!.to_tune, count: 1})} />
+            </div>}
+        </>}
       <DataTable caption={`Lookups near this ${axis}`} fixed columns={(is) => [
         is.number(`Lookup of ${axis}`, ({m}) => m),
         is.number(`Finds ${axis}`, ({found: {row}}) => (row
@@ -190,10 +197,10 @@ export function NoFamily({of: {families, all, asked}}: {of: ReturnType<typeof us
 }
 
 export function ShapePlace() {
-  const its = useKey(), {family, key} = its;
+  const its = useKey(), {family, key} = its, product = new URLSearchParams(place.value.query).get('device');
   const shape = useResource<Shape>(family ? urls.shape(family.name, {...key, allow_empty: 1}) : null);
   const rows =
-    useResource<Rows>(family ? urls.rows(family.name, {...neighbours(family, key), limit: kAxisRows}) : null).data;
+    useResource<Rows>(family ? urls.allRows(family.name, neighbours(family, key)) : null).data;
   const runs = useResource<{runs: Run[]}>(urls.runs({limit: kRuns})).data?.runs ?? [];
   return (
     <>
@@ -202,10 +209,10 @@ export function ShapePlace() {
         <With of={shape} what="the measurements">
           {(shape) => {
             const winner = shape.measurements.find((measurement) => measurement.won);
-            const run = runs.find((one) => one.id === winner?.run);
+            const run = runs.find((one) => one.id === winner?.run), roofline = rooflineOf(shape.rooflines, product);
             return (
               <>
-                {winner ? <Winner shape={shape} winner={winner} /> : (
+                {winner ? <Winner shape={shape} winner={winner} roofline={roofline} /> : (
                   <Empty>
                     <p><strong>{shape.measurements.length === 0 ? 'Nobody has measured this shape.'
                       : 'No row is served: no measurement of this shape may win.'}</strong></p>
@@ -213,7 +220,7 @@ export function ShapePlace() {
                 )}
                 {rows && <Curve family={family} rows={rows} at={Number(key[family.heat_map.x])} />}
                 <Lookups family={family} at={key} />
-                {shape.measurements.length > 0 && <Measurements shape={shape} runs={runs} />}
+                {shape.measurements.length > 0 && <Measurements shape={shape} runs={runs} roofline={roofline} />}
                 {shape.history.length > 0 && <History shape={shape} runs={runs} />}
                 {winner && <Again family={family} at={key} winner={winner} run={run} />}
               </>

@@ -6,12 +6,12 @@ import {Empty, Facts, ViewHead, With} from '../components/view';
 import {keyOf} from '../family';
 import {cellText} from '../format';
 import {useResource} from '../resource';
-import {kAxisRows, NoFamily, useKey} from './shape';
+import {NoFamily, useKey} from './shape';
 import {Curve} from './shape_curve';
 
 export function RowPlace() {
   const its = useKey(), {family, key} = its, axis = family?.heat_map.x ?? '';
-  const rows = useResource<Rows>(family ? urls.rows(family.name, {...key, [axis]: '', limit: kAxisRows}) : null);
+  const rows = useResource<Rows>(family ? urls.allRows(family.name, {...key, [axis]: ''}) : null);
   const isIt = (row: Row) =>
     Object.entries(key).every(([name, value]) => family && (keyOf(family, row)[name] ?? '') === value);
   return (

@@ -124,18 +124,17 @@ export function because(measurements: Measurement[], winner: Measurement): [verd
 
 const kSteps: Record<string, string> = {
   exact: 'its own row',
-  gl0: 'rounded up on the fine grid',
-  gl1: 'rounded up on the coarse grid',
-  tier: 'rounded up to a tier of token counts',
+  gl0: 'row of M rounded up in small steps',
+  gl1: 'row of M rounded up in large steps',
+  tier: 'row of tokens rounded up to a power of two',
   lower_tier: 'the tier has no row: the next lower tier',
   nearest: 'another M of the engine\'s file: the nearest, the next above, or the next bucket',
   tiles: 'the shape in whole tiles',
   heuristic: 'no row: a heuristic of the build chooses',
-  default: 'no row: the default kernel runs',
+  default: 'no row: AITER\'s own default kernel or rule runs',
 };
 
-export const foundText = ({step, fallback}: Lookup): string =>
-  (kSteps[step] ?? step) + (fallback ? `. ${fallback.reason}` : '');
+export const foundText = ({step}: Lookup): string => kSteps[step] ?? step;
 
 // The values of the axis whose lookups a page shows: the shape's own and four around it.
 export const nearOf = (at: number): number[] => [Math.floor(at / 2), at - 1, at, at + 1, 2 * at];
@@ -170,13 +169,11 @@ export function sentenceOf(points: Point[], axis: string): string {
   const first = points[0], last = points[points.length - 1];
   if (!first || !last) return '';
   const end = ({x, us}: Point) => `${axis} ${x} (${micros(us)} us)`;
-  return `${plural(points.length, `tuned ${axis}`, `tuned values of ${axis}`)} from ${end(first)} to ${end(last)}.`;
+  return `${plural(points.length, `tuned value of ${axis}`, `tuned values of ${axis}`)} from ${end(first)} to ${end(last)}.`;
 }
 
 type Roofline = NonNullable<Shape['rooflines']>[number];
 
-// A row does not name a product, so the roofline is that of the target's slowest product.
-export function slowestOf(rooflines: Roofline[] | undefined): Roofline | undefined {
-  return rooflines?.reduce<Roofline | undefined>((slowest, roofline) =>
-    (slowest && slowest.us >= roofline.us ? slowest : roofline), undefined);
-}
+// The roofline of the address's product. If the row's target has no such product: of its slowest one.
+export const rooflineOf = (rooflines: Roofline[] = [], product: string | null = null): Roofline | undefined =>
+  rooflines.find((its) => its.product === product) ?? [...rooflines].sort((a, b) => b.us - a.us)[0];

@@ -10,15 +10,33 @@ import {kExported} from '../exported/mode';
 import {count, micros, plural} from '../format';
 import {useFamilies} from '../known';
 import {filtersOf, hrefOf} from '../location';
-import {useModelMap, type ModelMap} from '../model_map';
+import {mOf, useModelMap, type ModelMap} from '../model_map';
 import {useResource} from '../resource';
 import {NoTable} from './map';
+import {bucketsOf, isIn, shapeQuery} from './map_words';
 import type {TabProps} from './model';
 import {PlanButton} from './plan_button';
 import {tuneRows, type TuneRow} from './tune_rows';
 
 const kMaxM = 16_384;  // the largest M of the map
 const kJobs = 100;  // the page estimates hours from this many newest jobs
+
+// Each shape of the chosen layers that is not tuned, as a link to its page.
+const Shapes = ({of, map, rows}: {of: Context; map: ModelMap; rows: TuneRow[]}) => (
+  <section>
+    <h2>Shapes that are not tuned</h2>
+    <DataTable caption="Shapes that are not tuned" fixed columns={(is) => [
+      is.name('Layer', ({row}) => <>{row.layers.join(', ')}<small>{row.family}</small></>),
+      is.name('Range', ({range}) => range.text),
+      is.number('Shapes', ({cells}) => count(cells.length)),
+      is.wide('M', ({row, cells}) => cells.map((i) =>
+        <><a key={i} href={hrefOf('shape', shapeQuery(map, row.first, i, of.parts))}>{count(mOf(map, row.first, i))}</a> </>)),
+    ]} rows={rows.flatMap((row) => bucketsOf(map).flatMap((range) => {
+      const cells = row.cells.filter((i) => isIn(range, mOf(map, row.first, i)));
+      return cells.length > 0 ? [{row, range, cells}] : [];
+    }))} />
+  </section>
+);
 
 type CostBy = (family: string) => Cost | null;
 
@@ -27,20 +45,20 @@ function List({rows, costBy}: {rows: TuneRow[]; costBy: CostBy}) {
   return (
     <>
       <p class="legend">
-        {missed ? 'Order: time weighted by misses, then time. ' : 'Order: time. '}
-        Time is that of one pass at each M that is not tuned: measured for a default, else the roofline, which is the
-        least time.
+        {missed ? 'Order: time weighted by misses, then mean time. ' : 'Order: mean time. '}
+        Mean time: of a forward pass, over the ranges of M from one power of two to the next. An M that is not tuned has
+        its default's measured time, or else its roofline, the least time. A tuned M counts as 0.
       </p>
       <DataTable caption="What to tune" columns={(is) => [
         is.wide('Layer', (row) =>
           <>
-            <a href={hrefOf('model', {tab: 'map', layer: row.layers[0]})}>{row.layers.join(', ')}</a>
+            <a href={hrefOf('model', {tab: 'tune', layer: row.layers[0], family: row.family})}>{row.layers.join(', ')}</a>
             <small>{row.family}, {row.shape}{row.other && '; another table for the same layer'}</small>
           </>),
         is.number('Shapes', (row) => count(row.open)),
         is.number('Missing', (row) => count(row.missing)),
         is.number('Misses', (row) => count(row.misses)),
-        is.number('Time, us', (row) => micros(row.us)),
+        is.number('Mean time, us a pass', (row) => micros(row.us)),
         ...(kExported ? [] :
           [is.number('GPU hours', (row) => hours(secondsFor(costBy(row.family), row.open)), {by: (row) => row.open})]),
         is.wide('M not tuned', (row) => row.ranges),
@@ -81,7 +99,7 @@ function Found({of, map, jobs}: {of: Context; map: ModelMap; jobs: Job[] | undef
   return (
     <>
       <p class="answer">
-        {worst ? <>Tune {worst.layers.join(', ')} first: {plural(worst.open, 'shape')}, M {worst.ranges}</>
+        {worst ? <>Tune {worst.layers.join(', ')} first: {plural(worst.open, 'shape')}, M {worst.ranges}{worst.us > 0 && <>, {micros(worst.us)} us a pass on average</>}</>
           : 'No row has these words.'}
       </p>
       <p class="lead">
@@ -94,6 +112,7 @@ function Found({of, map, jobs}: {of: Context; map: ModelMap; jobs: Job[] | undef
       </Controls>
       <Buttons of={of} map={map} rows={rows} costBy={costBy} />
       <List rows={rows} costBy={costBy} />
+      {layer && rows.length > 0 && <Shapes of={of} map={map} rows={rows} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 // The shapes of a model that are not tuned, by table and layer, the worst first. Pure functions.
 import {isTuned, mOf, productOf, rangesOf, stateOf, type MapLayer, type ModelMap} from '../model_map';
-import {shapeOf} from './map_words';
+import {nameOf, shapeOf} from './map_words';
 
 // The untuned shapes of one matrix product in one table. Layers with the same product share the shapes.
 export interface TuneRow {
@@ -12,9 +12,22 @@ export interface TuneRow {
   open: number;
   missing: number;
   misses: number;
-  us: number;  // least time of a pass, summed over the untuned M
-  missed_us: number;  // the same, with each M weighted by its misses
+  us: number;  // mean time a pass in untuned M; tuned M count as 0; NaN: neither times nor the roofline are known
+  missed_us: number;  // least time of a pass, weighted by misses and summed over the untuned M
+  first: MapLayer;
+  cells: number[];  // the untuned ones, as indices in the lists of `first`
   other: boolean;  // an earlier, worse row has the same layers, for another table
+}
+
+// The mean over ranges of M, from one power of two to the next. So a fine grid of M counts as much as a coarse one.
+function meanOf(all: {m: number; value: number}[]): number {
+  const ranges = new Map<number, number[]>();
+  for (const {m, value} of all) {
+    const range = Math.ceil(Math.log2(m));
+    ranges.set(range, [...(ranges.get(range) ?? []), value]);
+  }
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  return mean([...ranges.values()].map(mean));
 }
 
 function rowOf(map: ModelMap, layers: MapLayer[]): TuneRow | null {
@@ -28,7 +41,7 @@ function rowOf(map: ModelMap, layers: MapLayer[]): TuneRow | null {
   const misses = (i: number) => first.demand[i] ?? 0;
   const ms = (some: number[]) => some.map((i) => mOf(map, first, i));
   return {
-    layers: layers.map(({layer}) => layer),
+    layers: layers.map((layer) => nameOf(map, layer)),
     products: layers.map(productOf),
     family: first.family,
     shape: shapeOf(first),
@@ -36,8 +49,10 @@ function rowOf(map: ModelMap, layers: MapLayer[]): TuneRow | null {
     open: open.length,
     missing: open.filter((i) => stateOf(map, first, i) === 'missing').length,
     misses: sum(misses),
-    us: sum(least),
+    us: open.every((i) => least(i) === 0) ? NaN : meanOf(first.at.map((_, i) => ({m: mOf(map, first, i), value: open.includes(i) ? least(i) : 0}))),
     missed_us: sum((i) => misses(i) * least(i)),
+    first,
+    cells: open,
     other: false,
   };
 }
@@ -51,7 +66,7 @@ export function tuneRows(map: ModelMap): TuneRow[] {
     groups.set(key, [...(groups.get(key) ?? []), layer]);
   }
   const rows = [...groups.values()].flatMap((layers) => rowOf(map, layers) ?? []).filter(({open}) => open > 0)
-    .sort((a, b) => b.missed_us - a.missed_us || b.us - a.us);
+    .sort((a, b) => b.missed_us - a.missed_us || (b.us || 0) - (a.us || 0) || b.first.flops - a.first.flops);
   const seen = new Set<string>();
   return rows.map((row) => {
     const other = row.products.every((name) => seen.has(name));

@@ -36,6 +36,12 @@ function state({asked, revision, created, is_first}: any): string {
   return `${asked === 'now' ? 'now, ' : ''}revision ${number(revision)}${created ? ` of ${moment(created)} UTC` : ''}${is_first ? ', the first: the registry is younger than that' : ''}`;
 }
 
+function nothing({from, to}: any): string {
+  if (!from.revision || from.revision !== to.revision) return '';
+  const until = /^\d+$/.test(to.asked) ? `revision ${to.asked}` : to.asked;
+  return `Nothing was stored between ${from.created ? `${moment(from.created)} UTC` : `revision ${from.revision}`} and ${until}`;
+}
+
 const added = ({lost_us}: any) => (name: string) => (lost_us[name] ? `${lost(lost_us[name])} us` : '');
 
 const rowsOf = ({families, product}: Asking, it: any) => ({
@@ -56,11 +62,12 @@ async function differences(asking: Asking, query: string, asked: string, of?: {g
       ...(it.revisions.length > 0 && {'Revisions that changed the most shapes': it.revisions.map((one: any) => [number(one.revision), one.cause, said(one.run), number(one.keys)])}),
     },
     texts: {
-      'main .headline': [`${headline(it.counts)}${model ? ` for ${model} at TP 8` : ''}${of ? ` on ${asking.product(of)}` : ', over all models and devices'}`],
+      'main h1': [`Changes: ${model ? `${decodeURIComponent(model)} at TP 8` : of ? 'all models' : 'all models and devices'}${of ? ` on ${asking.product(of)}` : ''}`],
+      'main .headline': [nothing(it) || headline(it.counts)],
       'main .with p.lead': [`From ${state(it.from)}, to ${state(it.to)}.`],
-      'main .lead + p:has(a)': of ? [`All models and devices: ${headline(all.counts)}`] : [],
+      'main .lead + p:has(a)': of && !nothing(it) ? [`All models and devices: ${headline(all.counts)}`] : [],
       'nav.kinds a': kindsOf(it.counts, added(it)),
-      'main .legend span:first-child': [`Noise: up to ${((it.limits.ratio - 1) * 100).toFixed(1)} % and ${it.limits.slack_us} us. Floor: ${it.limits.ignore_below_us} us.`],
+      'main .legend span:first-child': nothing(it) ? [] : [`Noise: up to ${((it.limits.ratio - 1) * 100).toFixed(1)} % and ${it.limits.slack_us} us. Floor: ${it.limits.ignore_below_us} us.`],
     },
   };
 }
@@ -128,11 +135,11 @@ export async function runPage(it: Asking, id: number): Promise<Seen> {
 async function run(it: Asking): Promise<Seen[]> {
   const all = (await it.ask('/runs?counts=1&limit=200')).runs;
   const opened = [all.find((one: any) => one.reverted), ...all.filter((one: any) => one.source), it.random.pick(all)];
-  return [{path: '/ui/changes?list=runs', tables: {Runs: all.map(runRow)}}, ...await Promise.all([...new Set<number>(opened.map((one) => one.id))].map((id) => runPage(it, id)))];
+  return [{path: '/ui/changes?list=runs', tables: {Runs: all.map((one: any) => runRow(one, all))}}, ...await Promise.all([...new Set<number>(opened.map((one) => one.id))].map((id) => runPage(it, id)))];
 }
 
 // Sorted by harm, the most harmful first.
-const kConcerns: [name: string, title: string][] = [['missing', 'missing'], ['unmeasured', 'unmeasured'], ['borrowed', 'borrowed'], ['left_out', 'left out'], ['substituted', 'substituted'], ['needs_rebuild', 'need a rebuild']];
+const kConcerns: [name: string, title: string][] = [['missing', 'missing'], ['unmeasured', 'without a measured time'], ['borrowed', 'with a row of another device'], ['left_out', 'left out'], ['substituted', 'substituted'], ['needs_rebuild', 'need a rebuild']];
 const kernel = (row: any): string => said(Object.entries(row ?? {}).filter(([name, value]) => name.startsWith('kernelName') && value).map(([, value]) => value).join(' + '));
 
 const listOf = ({families}: Asking, {name, items}: any): string[][] => items.map((it: any) => [
@@ -141,6 +148,14 @@ const listOf = ({families}: Asking, {name, items}: any): string[][] => items.map
 
 async function verdict(asking: Asking, model: string, of: {gfx: string; cu_num: number}, engine: string, build: string, list = ''): Promise<Seen> {
   const it = await asking.ask(`/verdict?model=${model}&tp=8&gfx=${of.gfx}&cu_num=${of.cu_num}&engine=${engine}${build === 'none' ? '' : `&build=${build}`}${list && `&list=${list}`}`);
+  const refusedAt = async (tp: number): Promise<boolean> => {
+    const {findings} = await asking.ask(`/map?model=${model}&tp=${tp}&gfx=${of.gfx}&cu_num=${of.cu_num}&engine=${engine}`).catch(() => ({findings: [{refused: true}]}));
+    return findings.some((one: any) => one.refused);
+  };
+  const refused = await refusedAt(8), starts: string[] = [];
+  if (refused) for (const tp of [1, 2, 4]) if (!await refusedAt(tp)) starts.push(`TP ${tp}`);
+  const kernels = [it.counts.missing > 0 && 'the default kernel', it.counts.unmeasured > 0 && 'a kernel that nobody measured'].filter(Boolean).join(' or ');
+  const harm = it.verdict === 'not_safe' ? ` The model runs, but slower than it could: these shapes use ${kernels}.` : '';
   const title = kConcerns.find(([name]) => name === list)?.[1], isAsked = it.verdict !== 'nothing_asked';
   const counted = kConcerns.slice(0, build === 'none' ? 3 : 6), isAny = counted.some(([name]) => it.counts[name] > 0);
   const concerns = counted.filter(([name], i) => isAny && (i < 4 || it.counts[name] > 0)).map(([name, words]) => `${number(it.counts[name])} ${words}`);
@@ -153,9 +168,9 @@ async function verdict(asking: Asking, model: string, of: {gfx: string; cu_num: 
       Tables: families.map((one: any) => [one.family, one.judged ? 'yes' : 'no', number(one.rows), number(one.asked), number(one.missing), one.why + (one.judged ? '' : one.stored_as.map((name: string) => ` use ${name}`).join('')), said(one.sha256)]),
     },
     texts: isAsked ? {
-      'main .verdict .headline': [it.sentence.replace(/(?<=\.) .*/, '')],
-      'main .verdict p.lead': [`${it.build ? `Build ${it.build.replace(/@(.{12}).*/, '@$1')}. ` : ''}Revision ${it.revision}${it.created ? ` of ${moment(it.created)} UTC` : ''}`],
-      'nav.kinds a': [...concerns, ...(since ? kindsOf(since.counts, added(since)) : [])],
+      'main .verdict .headline': [refused ? `${engine === 'any' ? 'The engine' : 'vLLM'} does not start with this model at TP 8.${starts.length > 0 ? ` It starts at ${starts.join(', ')}.` : ''}` : it.sentence.replace(/(?<=\.) .*/, '') + harm],
+      'main .verdict p.lead': refused ? [] : [`${it.build ? `Build ${it.build.replace(/@(.{12}).*/, '@$1')}. ` : ''}Revision ${it.revision}${it.created ? ` of ${moment(it.created)} UTC` : ''}`],
+      'nav.kinds a': [...(refused ? [] : concerns), ...(since ? kindsOf(since.counts, added(since)) : [])],
     } : {'nav.kinds a': []},
   };
 }

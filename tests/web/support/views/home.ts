@@ -1,4 +1,5 @@
 // The expected matrix, figures and lists of Home, made from the API's answers.
+import {expect} from 'vitest';
 import type {Asking, Seen, ViewTable} from '../look';
 import {hours, kDash, kMinus, many, mean, number, ratio, share, sum, target} from '../looks';
 
@@ -17,10 +18,12 @@ function columnsOf({targets}: any): Column[] {
 
 const points = (now: number, then: number): number => Math.round(now * 100) - Math.round(then * 100);
 const signed = (value: number): string => (value === 0 ? '\u00b10' : `${value > 0 ? '+' : kMinus}${number(Math.abs(value))}`);
+const kTitles: Record<string, string> = {vllm: 'vLLM', sglang: 'SGLang'};
+const kOnlyVllm = (days: number): string => `the hub keeps coverage of ${days} days ago only for vLLM`;
 const shown = (covered: number, change: number | null): string => share(covered) + (change ? ` ${signed(change)}` : '');
 
-function since({covered, month}: any, days: number): string {
-  if (month === undefined) return `no figure from ${days} days ago`;
+function since({covered, month}: any, days: number, engine: string): string {
+  if (month === undefined) return engine === 'vllm' ? `no figure from ${days} days ago` : kOnlyVllm(days);
   const change = points(covered, month), then = `${days} days ago (${share(month)})`;
   return change === 0 ? `unchanged since ${then}` : `${many(Math.abs(change), 'point')} ${change > 0 ? 'more' : 'less'} than ${then}`;
 }
@@ -28,8 +31,8 @@ function since({covered, month}: any, days: number): string {
 function spoken(cell: any, model: any, column: Column, of: any): string {
   const counts = [`${number(cell.found)} of ${many(cell.shapes, 'shape')} find a tuned row`, `${number(cell.missing)} missing`, cell.baseline > 0 && `${number(cell.baseline)} with the default's time only`, cell.unmeasured > 0 && `${number(cell.unmeasured)} unmeasured`];
   return [
-    ...counts, since(cell, of.month_days), cell.slower > 0 && `${many(cell.slower, 'shape')} slower than ${of.days} days ago`, cell.speedup !== undefined && `${ratio(cell.speedup)} over the default, by ${many(cell.measured, 'shape')}`,
-    cell.covered_by_demand !== null && `${share(cell.covered_by_demand)} if ranges of M are weighted by their ${many(cell.demand, 'miss', 'misses')}`, column.name.includes(' / ') && `${column.name} share the rows of ${column.target}`, `weights: ${model.scheme}`,
+    ...counts, since(cell, of.month_days, of.engine), cell.slower > 0 && `${many(cell.slower, 'shape')} slower than ${of.days} days ago`, cell.speedup !== undefined && `${ratio(cell.speedup)} over the default, by ${many(cell.measured, 'shape')}`,
+    cell.covered_by_demand !== null && `${share(cell.covered_by_demand)} if ranges of M are weighted by their ${many(cell.demand, 'miss', 'misses')}`, column.name.includes(' / ') && `${column.name} share the rows of ${column.target}; this opens ${column.name.split(' / ')[0]}`, `weights: ${model.scheme}`,
   ].filter(Boolean).join(', ');
 }
 
@@ -38,24 +41,26 @@ function course(cells: any[]) {
   const old = cells.filter((it) => it.month !== undefined);
   return {now: cells.length > 0 ? mean(cells.map((it) => it.covered)) : null, month: old.length > 0 ? mean(old.map((it) => it.month)) : null, same: old.length > 0 ? mean(old.map((it) => it.covered)) : 0, old: old.length};
 }
-function monthNote({month, same, old}: ReturnType<typeof course>, all: number, days: number): string {
-  if (month === null) return `no figure is ${days} days old yet`;
-  return `${signed(points(same, month))} points since${old === all ? '' : `, for the ${number(old)} of ${number(all)} that existed: ${share(same)} now`}`;
+function monthNote({month, same, old}: ReturnType<typeof course>, all: number, days: number, engine: string): string {
+  if (month === null) return engine === 'vllm' ? `no figure is ${days} days old yet` : kOnlyVllm(days);
+  return `${share(month)} ${days} days ago, ${share(same)} now: ${signed(points(same, month))} points${old === all ? '' : `, for the ${number(old)} of ${many(all, 'cell')} that existed then`}`;
 }
 
 function gridOf(of: any, columns: Column[]): string[][] {
   const row = (name: string, head: string, cells: [string, string][]) => [head, ...cells.map(([text, label], i) => `${text} | ${name} on ${columns[i]?.name}: ${label}`)];
+  const isKept = columns.some(({place}) => of.models.some((it: any) => it.cells[place]?.month !== undefined));
   const means = columns.map(({place}): [string, string] => {
     const cells = of.models.flatMap((it: any) => it.cells[place] ?? []), it = course(cells);
-    const text = it.now === null ? kDash : shown(it.now, it.month === null ? null : points(it.same, it.month));
-    return [text, `${it.now === null ? 'none' : text}, mean of ${many(cells.length, 'model')}, ${monthNote(it, cells.length, of.month_days)}, opens the models, the lowest coverage first`];
+    const moved = it.month !== null ? signed(points(it.same, it.month)) : isKept && it.now !== null ? 'new' : '';
+    const text = it.now === null ? kDash : `${share(it.now)} ${moved}`.trim();
+    return [text, `${it.now === null ? 'none' : text}, mean of ${many(cells.length, 'model')}, ${monthNote(it, cells.length, of.month_days, of.engine)}, opens the models, the lowest coverage first`];
   });
   const isEmpty = (model: any): number => Number(!columns.some(({place}) => model.cells[place]));  // these come last
-  return [row('All models', 'All models', means), ...[...of.models].sort((a: any, b: any) => isEmpty(a) - isEmpty(b)).map((model: any) => row(model.title, model.title + model.scheme, columns.map((column): [string, string] => {
+  return [row('All models', 'All models', means), ...[...of.models].sort((a: any, b: any) => isEmpty(a) - isEmpty(b)).map((model: any) => row(model.title, model.title + (model.refused ? 'does not start at TP 8' : model.scheme), columns.map((column): [string, string] => {
     const cell = model.cells[column.place];
     const text = cell && shown(cell.covered, cell.month === undefined ? null : points(cell.covered, cell.month));
     if (cell) return [text, `${text}, ${spoken(cell, model, column, of)}`];
-    return [kDash, `none, ${model.refused ? `cannot run on 8 GPUs: ${model.refused}` : `${of.engine} reads no tuned table for weights stored as ${model.scheme} on ${column.name}`}`];
+    return [kDash, `none, ${model.refused ? `does not start at TP 8: ${model.refused}` : `${kTitles[of.engine]} reads no tuned table for weights stored as ${model.scheme} on ${column.name}`}`];
   })))];
 }
 
@@ -65,16 +70,19 @@ function paceOf(jobs: any[], gfx: string): number | null {
   return shapes < 10 ? null : sum(done.map((it) => (Date.parse(it.finished) - Date.parse(it.claimed)) / 1000)) / shapes;
 }
 
-async function home({ask}: Asking): Promise<Seen[]> {
-  const of = await ask('/overview?tp=8'), {jobs} = await ask('/jobs?state=done&limit=500');
+async function homeOf({ask}: Asking, engine: string): Promise<Seen> {
+  const of = await ask(`/overview?tp=8&engine=${engine}`), {jobs} = await ask('/jobs?state=done&limit=500');
   const columns = columnsOf(of), open = (cell: any): number => cell.shapes - cell.found;
   const places = of.models.flatMap((model: any) => columns.flatMap((column) => (model.cells[column.place] ? [{model, column, cell: model.cells[column.place]}] : [])));
   const all = course(places.map((it: any) => it.cell)), pace = (it: any) => paceOf(jobs, it.column.gfx);
   const toTune = places.filter((it: any) => open(it.cell) > 0), slow = places.filter((it: any) => it.cell.slower > 0).sort((a: any, b: any) => b.cell.slower - a.cell.slower);
   const unknown = [...new Set(toTune.filter((it: any) => pace(it) === null).map((it: any) => it.column.gfx))];
   const secondsOf = (it: any) => (open(it.cell) === 0 ? 0 : pace(it) === null ? null : pace(it)! * open(it.cell));
-  const count = sum(places.map((it: any) => open(it.cell)));
-  const known = `${count === 0 ? '0' : `at most ${hours(sum(toTune.map(secondsOf)))}`}${many(count, 'open shape')} at the pace of finished jobs; a shape of several models counts several times`;
+  const openIn = (some: any[]) => sum(some.map((it) => open(it.cell))), count = openIn(places);
+  const known = `${count === 0 ? '0' : `at most ${hours(sum(toTune.map(secondsOf)))}`}at the pace of finished jobs`;
+  const filled = columns.map((column) => ({name: column.name, its: places.filter((it: any) => it.column === column)})).filter(({its}) => its.length > 0);
+  const fresh = all.month === null ? [] : filled.filter(({its}) => its.every((it: any) => it.cell.month === undefined));
+  const news = fresh.length > 0 ? `New since then: ${fresh.map(({name, its}) => `${name} (${share(mean(its.map((it: any) => it.cell.covered)))})`).join(', ')}` : '';
   const work = ({cell}: any) => cell.untuned_flops + cell.untuned_flops_missed;
   const gaps = [...toTune].sort((a: any, b: any) => work(b) - work(a)).slice(0, 8);
   const missed = places.some((it: any) => it.cell.untuned_flops_missed > 0);
@@ -82,17 +90,22 @@ async function home({ask}: Asking): Promise<Seen[]> {
     const details = [many(open(it.cell), 'open shape'), missed && many(it.cell.demand, 'miss', 'misses'), pace(it) !== null && `${hours(secondsOf(it))} GPU hours`];
     return [`${it.model.title} on ${it.column.name}${details.filter(Boolean).join(', ')}`, share(it.cell.covered), (it.cell.untuned_flops / 1e9).toFixed(1)];
   };
-  return [{
-    path: '/',
+  return {
+    path: engine === 'vllm' ? '/' : `/?engine=${engine}`,
     tables: {'Coverage by model and device': {rows: gridOf(of, columns), of: of.models.length + 1, whole: true}, ...(gaps.length > 0 && {'Largest gaps': gaps.map(gap)})},
     texts: {
       '.answers dd': [
-        `${share(all.now)}mean of ${many(places.length, 'model on a device', 'cells of models and devices')}`, `${share(all.month)}${monthNote(all, places.length, of.month_days)}`,
-        unknown.length > 0 ? `not known yetneeds finished tune jobs of 10 shapes on ${unknown.join(', ')}` : known,
+        `${share(all.month === null ? all.now : all.same)}${monthNote(all, places.length, of.month_days, of.engine)}${news}`,
+        `${number(count)}${filled.map(({name, its}) => `${name}: ${number(openIn(its))}`).join('')}`,
+        unknown.length > 0 ? expect.stringContaining(`not known yetTune jobs with 10 shapes must finish on ${unknown.join(', ')}.`) : known,
       ],
+      '.answers dt': [`Covered now, mean of ${many(all.old || places.length, 'cell')}`, 'Open shapes, summed over models', 'GPU hours to close'],
+      '.home-head h2': [`${kTitles[engine]} at TP 8: models on devices`],
       'ul.choices li': [...slow.slice(0, 12).map((it: any) => `${it.model.title} on ${it.column.name} ${many(it.cell.slower, 'shape')}`), `All changes since ${of.days} days ago`],
     },
-  }];
+  };
 }
+
+const home = (it: Asking) => Promise.all(['vllm', 'sglang'].map((engine) => homeOf(it, engine)));
 
 export const kHomeViews: ViewTable = {'': home};

@@ -16,7 +16,7 @@ interface Timed {
 
 const timedOf = (map: any): Timed[] => map.layers.flatMap((layer: any) => layer.at.flatMap((at: number, i: number) => {
   const time = layer.us[i], roof = layer.roofline_us[i];
-  return time === null ? [] : [{layer, m: map.m[at], us: time, roof, above: roof === null ? null : layer.count * (time - roof)}];
+  return time === null || layer.row_m[i] !== map.m[at] ? [] : [{layer, m: map.m[at], us: time, roof, above: roof === null ? null : layer.count * (time - roof)}];
 })).sort((a: Timed, b: Timed) => (b.above ?? -Infinity) - (a.above ?? -Infinity));
 
 const aboveText = (it: Timed): string => `${number(it.layer.count)} \u00d7 ${us(it.above! / it.layer.count)} us above it, ${ratio(it.us / it.roof!)} the roofline's time`;

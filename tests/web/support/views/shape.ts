@@ -58,10 +58,10 @@ function winnerOf(of: any, winner: any): Record<string, unknown[]> {
   const [usual] = defaults.sort((a: any, b: any) => Number(b.competes) - Number(a.competes) || b.run - a.run);
   const gain = usual?.us && winner.us ? ` takes ${ratio(usual.us / winner.us)} as long` : '';
   return {
-    'main .answer': [`${us(winner.us)} us${bracketed(winner)}${roofline && winner.us ? `, ${share(roofline.us / winner.us)} of the roofline` : ''}`],
+    'main .answer': [`${us(winner.us)} us${bracketed(winner)}${roofline && winner.us ? `, ${share(roofline.us / winner.us)} of the roofline of ${roofline.product}` : ''}`],
     'main .because': [because(winner, rivalsOf(of.measurements, winner))],
     'main .winner dd': [
-      ...Object.values<string>(winner.candidate).filter((value) => value !== ''), ...(roofline ? [`${us(roofline.us)} us on ${roofline.product}, by ${roofline.bound}`] : []),
+      ...Object.values<string>(winner.candidate).filter((value) => value !== ''), ...(roofline ? [`${us(roofline.us)} us, by ${roofline.bound}`] : []),
       winner.baseline ? 'is served' : usual ? `${us(usual.us)} us${bracketed(usual)}${gain}, run ${usual.run}` : 'not measured, so the speed-up is not known',
       winner.error === null ? 'not given' : share(winner.error, 2), String(winner.run),
     ],
@@ -100,8 +100,8 @@ function alongOf(family: any, rows: any[]): {tables: Record<string, string[][]>;
 }
 
 const kSteps: Record<string, string> = {
-  exact: 'its own row', gl0: 'rounded up on the fine grid', gl1: 'rounded up on the coarse grid', tier: 'rounded up to a tier of token counts', lower_tier: 'the tier has no row: the next lower tier',
-  nearest: 'another M of the engine\'s file: the nearest, the next above, or the next bucket', tiles: 'the shape in whole tiles', heuristic: 'no row: a heuristic of the build chooses', default: 'no row: the default kernel runs',
+  exact: 'its own row', gl0: 'row of M rounded up in small steps', gl1: 'row of M rounded up in large steps', tier: 'row of tokens rounded up to a power of two', lower_tier: 'the tier has no row: the next lower tier',
+  nearest: 'another M of the engine\'s file: the nearest, the next above, or the next bucket', tiles: 'the shape in whole tiles', heuristic: 'no row: a heuristic of the build chooses', default: 'no row: AITER\'s own default kernel or rule runs',
 };
 
 // If a family's files name a device, the shape key has no gfx, which GET /lookup needs.
@@ -115,8 +115,8 @@ async function lookups({ask}: Asking, family: any, at: Key): Promise<Pick<Seen, 
   const {row: own, wanted} = found[all.indexOf(here)];
   const isThat = own && wanted && Object.entries(wanted.to_tune).every(([name, value]) => String(own[name]) === String(value)) && own.standing !== 'unmeasured' && !own.baseline;
   return {
-    tables: {[`Lookups near this ${axis}`]: found.map(({step, row, fallback}, i) => [
-      String(all[i]), row ? said(row[axis]) : kDash, us(row && Number(row[time])), `${kSteps[step] ?? step}${fallback ? `. ${fallback.reason}` : ''}`, row ? said(kernels.map((name: string) => row[name]).filter(Boolean).join(' + ')) : kDash,
+    tables: {[`Lookups near this ${axis}`]: found.map(({step, row}, i) => [
+      String(all[i]), row ? said(row[axis]) : kDash, us(row && Number(row[time])), kSteps[step] ?? step, row ? said(kernels.map((name: string) => row[name]).filter(Boolean).join(' + ')) : kDash,
     ])},
     texts: {'main section:not(.winner) > p': wanted && !isThat ? [`This shape is not tuned. The lookup asks for ${shape(family, wanted.to_tune)}.`] : []},
   };

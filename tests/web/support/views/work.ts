@@ -6,6 +6,11 @@ import {age, kDash, kMinus, many, moment, number, said, shape, span} from '../lo
 const kToolchain = ['rocm', 'aiter', 'triton', 'pytorch', 'engine', 'compiler', 'driver'];
 
 const stateOf = (run: any): string => (run.reverted ? 'reverted' : run.active ? 'active' : 'replaced');
+function stateIn(run: any, all: any[]): string {
+  if (stateOf(run) !== 'replaced') return stateOf(run);
+  const by = all.filter((it) => it.id > run.id && it.source === run.source && !it.reverted).sort((a, b) => a.id - b.id)[0];
+  return `replaced by ${by ? `run ${by.id}` : 'a newer import'}${by?.repeats && by.rows > by.stored ? `which repeats ${number(by.rows - by.stored)} rows` : ''}`;
+}
 const imported = (run: any): string => (run.source ? `import of ${run.source}` : '');
 
 export function originOf(run: any): string {
@@ -13,10 +18,10 @@ export function originOf(run: any): string {
   return [imported(run), host, gpu ?? gfx, tuner, campaign].filter(Boolean).join(', ') || 'unknown provenance';
 }
 
-export function runRow(run: any): string[] {
+export function runRow(run: any, all: any[]): string[] {
   const {host, tuner, campaign, product, gpu, gfx} = run.provenance;
   return [
-    '', String(run.id), stateOf(run), number(run.rows), number(run.won), number(run.quarantined), said(run.families.length > 3 ? `${number(run.families.length)} families` : run.families.join(', ')),
+    '', String(run.id), stateIn(run, all), number(run.rows) + (run.repeats === null ? '' : `${number(run.stored)} new`), number(run.won), number(run.quarantined), said(run.families.length > 3 ? `${number(run.families.length)} families` : run.families.join(', ')),
     said([imported(run), host, tuner, campaign].filter(Boolean).join(', ')), said(product ?? gpu ?? gfx), said(kToolchain.filter((name) => run.provenance[name]).map((name) => `${name} ${run.provenance[name]}`).join(', ')), moment(run.received),
   ];
 }
@@ -54,7 +59,7 @@ export async function runOf({ask}: Asking, id: number): Promise<Seen> {
     path: `/ui/changes?run=${id}`,
     tables: Object.fromEntries(it.batches.flatMap(batchOf)),
     texts: {
-      'main .with > p.lead': [`${stateOf(it)} from ${originOf(it)}`], 'main dl.facts dd': factsOf(it),
+      'main .with > p.lead': [`${stateIn(it, [])}. Origin: ${originOf(it)}`], 'main dl.facts dd': factsOf(it),
       'main section > p.lead': sent.map((one: any) => `${one.kind}, ${moment(one.received)} UTC${one.receipt.revision === undefined ? '' : `, made revision ${one.receipt.revision}`}`),
       'main section > p:not(.lead)': reverts.map(revertText), 'main p.notice': it.reverted ? [`This run was reverted ${moment(it.reverted)} UTC.`] : [],
     },
@@ -104,15 +109,15 @@ function devicesOf(agents: any[], jobs: any[], drift: any[], {now, product}: Ask
   return [...rows, ...drift.filter((one) => !agents.some((it) => isOf(it, one))).map((one) => [one.device, 'no agent', kDash, drifted(one), ''])];
 }
 
-// The figures in large type, without the end of the queue, which moves with the clock.
-function fleetFigures(agents: any[], drift: any[], open: number[], now: number): unknown[] {
+// The figures in large type that have a value. The end of the queue moves with the clock.
+function fleetFigures(agents: any[], drift: any[], {open_by_hour: open, targets}: any, now: number): unknown[] {
   const silent = agents.filter((it) => now - Date.parse(it.last_seen) > kSilence), work = agents.filter((it) => it.job !== null && !silent.includes(it)).length;
   const most = [...drift].sort((a, b) => Math.abs(b.days.at(-1).ratio - 1) - Math.abs(a.days.at(-1).ratio - 1))[0];
   return [
-    `${number(agents.length)}${number(work)} working, ${number(agents.length - work - silent.length)} idle, ${number(silent.length)} silent`,
-    `${number(open.at(-1) ?? 0)}${number(open[0] ?? 0)} a day ago, ${number(Math.max(0, ...open))} at most since`,
-    expect.any(String), most ? `${percent(most.days.at(-1).ratio)}${most.device}, ${driftNote(most)}` : `${kDash}no default was measured twice`,
-  ];
+    agents.length > 0 && `${number(agents.length)}${number(work)} working, ${number(agents.length - work - silent.length)} idle, ${number(silent.length)} silent`,
+    Math.max(0, ...open) > 0 && `${number(open.at(-1))}${number(open[0])} a day ago, ${number(Math.max(...open))} at most since`,
+    targets.some((it: any) => it.shapes > 0) && expect.any(String), most && `${percent(most.days.at(-1).ratio)}${most.device}, ${driftNote(most)}`,
+  ].filter(Boolean);
 }
 
 async function missed({ask, families, product, now}: Asking): Promise<Record<string, string[][]>> {
@@ -134,7 +139,7 @@ async function fleet(it: Asking): Promise<Seen[]> {
   ]);
   const devices = devicesOf(agents, jobs, drift, it);
   const tables: Seen['tables'] = {...(devices.length > 0 && {Devices: devices}), ...(waits.length > 0 && {'What waits, by device': waits}), ...await missed(it)};
-  const texts = {'.answers dd': fleetFigures(agents, drift, queue.open_by_hour, it.now)};
+  const texts = {'.answers dd': fleetFigures(agents, drift, queue, it.now)};
   const listed = (of: any[]): Seen['tables'] => (of.length > 0 ? {...tables, Jobs: of.map(row)} : tables);
   const state = it.random.pick(['queued', 'running', 'done', 'parked']);
   return [{path: '/ui/fleet', tables: listed(jobs), texts}, {path: `/ui/fleet?state=${state}`, tables: listed(jobs.filter((job: any) => job.state === state)), texts}];
@@ -153,4 +158,9 @@ async function operations({ask}: Asking): Promise<Seen[]> {
   return [{path: '/ui/api', texts: {'main details.operation summary .method': listed.map((it: any) => it.method.toUpperCase()), 'main details.operation summary code': listed.map((it: any) => it.path)}}];
 }
 
-export const kWorkViews: ViewTable = {fleet, audit, api: operations};
+async function start({of: {hub}}: Asking): Promise<Seen[]> {
+  const commands = ['tunehub-agent explain vllm.log --gfx gfx942 --cu-num 304', 'export TUNEHUB_KEY', 'tunehub-agent import aiter/configs', 'tunehub-agent run --tuner aiter'];
+  return [{path: '/ui/start', texts: {'.copy-line code': commands.map((it) => (it.startsWith('tunehub') ? `${it} --hub ${hub.url}` : expect.stringContaining(it)))}}];
+}
+
+export const kWorkViews: ViewTable = {fleet, start, audit, api: operations};
