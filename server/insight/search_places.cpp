@@ -129,6 +129,15 @@ class PlaceFinder {
     if (thing.words != 0) things_[thing.kind].push_back(std::move(thing));
   }
 
+  void AddLayers(const core::Model& model) {
+    const auto plan = core::ProductsOf(model, {});
+    if (!plan.ok()) return;
+    for (const core::ModelProduct& product : plan->products) {
+      auto& models = layers_[product.layer];
+      if (models.empty() || models.back() != model.name) models.push_back(model.name);
+    }
+  }
+
   // A model is found by its name, or by words of its name in any order. The model of exactly this
   // name comes first.
   void LookAtModels() {
@@ -148,12 +157,7 @@ class PlaceFinder {
       else if (!words_.empty() && (is_named(whole_) || std::ranges::all_of(words_, is_word)))
         others.push_back(model.name);
       Look({kModel, model.title.empty() ? model.name : model.title, model.name}, is_named);
-      const auto plan = core::ProductsOf(model, {});
-      if (!plan.ok()) continue;
-      for (const core::ModelProduct& product : plan->products) {
-        auto& models = layers_[product.layer];
-        if (models.empty() || models.back() != model.name) models.push_back(model.name);
-      }
+      AddLayers(model);
     }
     hits_.models.insert(hits_.models.end(), others.begin(), others.end());
     if (hits_.models.size() > limit_) hits_.models.resize(limit_);

@@ -71,7 +71,12 @@ export function pages() {
       await page.unrouteAll();
       await page.evaluate(() => [localStorage, sessionStorage].forEach((it) => it.clear()));
     }
-    if (!there) await page.goto(url);
+    if (!there) {
+      // The requests of the view before may never report their end.
+      await page.goto('about:blank');
+      asking.get(page)?.clear();
+      await page.goto(url);
+    }
     await settled(page);
     return page;
   };
@@ -86,10 +91,7 @@ const asking = new WeakMap<Page, Set<Request>>();
 function watch(page: Page) {
   const open = new Set<Request>();
   asking.set(page, open);
-  page.on('request', (it) => {
-    if (it.isNavigationRequest()) open.clear();  // the requests of the page before may never report their end
-    open.add(it);
-  });
+  page.on('request', (it) => open.add(it));
   page.on('requestfinished', (it) => open.delete(it));
   page.on('requestfailed', (it) => open.delete(it));
 }
