@@ -47,7 +47,7 @@ export function pages() {
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (it) => console.error(`Content Security Policy: ${it.effectiveDirective} ${it.blockedURI} ${it.sample}`));
     });
-    if (key) await context.addInitScript((it) => sessionStorage.setItem('tunehub.key', it), key);
+    if (key) await context.addInitScript((it) => location.href !== 'about:blank' && sessionStorage.setItem('tunehub.key', it), key);
     const page = await context.newPage();
     if (now) await page.clock.setFixedTime(now);
     watch(page);
