@@ -8,7 +8,9 @@ function(embed_text target file header namespace constant)
 #pragma once
 #include <string_view>
 namespace ${namespace} {
-inline constexpr std::string_view ${constant} = R\"embedded(${body})embedded\";
+inline constexpr char ${constant}Bytes[] = R\"embedded(${body})embedded\";
+// The compiler counts the characters of a literal one by one, and refuses to count more than 262,144.
+inline constexpr std::string_view ${constant}{${constant}Bytes, sizeof(${constant}Bytes) - 1};
 }
 ")
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)

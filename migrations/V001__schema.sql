@@ -61,7 +61,8 @@ CREATE TABLE api_key (
   created   timestamptz NOT NULL DEFAULT now(),
   expires   timestamptz,
   last_used timestamptz,
-  revoked   timestamptz
+  revoked   timestamptz,
+  successor bigint REFERENCES api_key        -- the API key that replaces this one
 );
 
 -- A server compares this row with the row that it read together with its copy of the API keys. A trigger changes the

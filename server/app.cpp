@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "server/answers/answer.h"
 #include "server/answers/encoding.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
@@ -142,6 +143,7 @@ void MakePrivate(http::Response& response) {
   constexpr std::string_view kName = "Cache-Control", kPublic = "public, ", kPrivate = "private";
   for (auto& [name, value] : response.headers) {
     if (name != kName) continue;
+    if (value == kNoStore) return;
     const bool open = value.starts_with(kPublic);
     value = fmt::format("{}, {}", kPrivate, open ? value.substr(kPublic.size()) : value);
     return;
@@ -173,6 +175,7 @@ App::App(Hub& hub, const Settings& settings)
                 ? std::filesystem::absolute(settings.data)
                 : std::filesystem::path()),
       reads_need_key_(settings.reads_need_key),
+      sign_in_(settings.sign_in),
       log_access_(settings.log_format == log::Format::kJson),
       limits_(std::make_unique<RateLimits>(
           std::vector<double>(settings.limits.begin(), settings.limits.end()))),
@@ -190,7 +193,8 @@ std::vector<Endpoint> App::AllRoutes() const {
       std::ranges::move(routes, std::back_inserter(all));
   };
   const Services& shared = tables_;
-  add(KeyServices{shared, hub_.pool, hub_.tables.signing_key()}, KeyRoutes, ChannelRoutes);
+  add(KeyServices{shared, hub_.pool, hub_.keys, hub_.tables.signing_key()}, KeyRoutes, ApiKeyRoutes,
+      ChannelRoutes);
   add(tables_, TunedRoutes, FileRoutes, BuildRoutes, RowRoutes);
   add(QueueServices{shared, hub_.queue}, DemandRoutes, JobRoutes, LeaseRoutes);
   add(IngestServices{shared, hub_.ingest, hub_.runs}, IngestRoutes);
@@ -230,7 +234,7 @@ std::optional<http::Response> App::Admit(http::RequestHead& head) const {
   if (auto* refusal = std::get_if<http::Response>(&found)) return std::move(*refusal);
   const http::Route& route = *std::get<http::Router::Match>(found).route;
   head.route = static_cast<int>(&route - router_->routes().data());
-  if (auto refusal = KeyRefusal(hub_.keys, head, route.scope)) return refusal;
+  if (auto refusal = KeyRefusal(hub_.keys, sign_in_, head, route.scope)) return refusal;
   if (route.may_wait) {
     if (auto not_yet = AwaitsRevision(tables_, head)) return not_yet;
   }
@@ -284,7 +288,7 @@ std::optional<http::Response> App::Place(const http::Request& request, http::Poo
 http::Response App::Call(const Endpoint& route, const std::string& scope,
                          const http::Request& request, const http::PathParameters& parameters) {
   try {
-    auto key = UseKey(hub_.keys, request, scope);
+    auto key = UseKey(hub_.keys, sign_in_, request, scope);
     if (auto* refusal = std::get_if<http::Response>(&key)) return std::move(*refusal);
     const Caller& caller = std::get<Writer>(key);
     http::Response response;

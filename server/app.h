@@ -10,6 +10,7 @@
 #include "server/http/message.h"
 #include "server/http/router.h"
 #include "server/hub.h"
+#include "server/keys/sign_in.h"
 #include "server/ops/dashboard.h"
 #include "server/ops/limits.h"
 #include "server/settings.h"
@@ -59,7 +60,8 @@ class App {
   const TableServices tables_;
   const std::filesystem::path data_;  // folder of the embedded PostgreSQL; "": another PostgreSQL
   const bool reads_need_key_;         // false: anybody may read
-  const bool log_access_;             // true: the log contains a line for each answer
+  const SignIn sign_in_;
+  const bool log_access_;  // true: the log contains a line for each answer
   const std::unique_ptr<RateLimits> limits_;
   std::unique_ptr<http::Router> router_;
 };

@@ -94,7 +94,7 @@ core::Result<Definitions> LoadDefinitions(const std::filesystem::path& configs,
 
 int Fail(const core::Error& error) {
   std::fprintf(stderr, "%s: %s: %s\n", kProgram, error.code.c_str(), error.detail.c_str());
-  return 1;
+  return kFailed;
 }
 
 }  // namespace tunehub::server

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/exit_codes.h"
 #include "core/base/result.h"
 #include "server/db/connection_pool.h"
 #include "server/embedded/cluster.h"
@@ -16,14 +17,14 @@
 
 namespace tunehub::server {
 
-// Each command returns its exit status.
+// Each command returns its exit status, of core/base/exit_codes.h.
 
-// Runs until SIGTERM or SIGINT. Returns 0 after a signal, 1 if it cannot start. `migrate`: true to
-// run the command `migrate` first. Call it from the main thread.
+// Runs until SIGTERM or SIGINT. Returns kGood after a signal, kFailed if it cannot start.
+// `migrate`: true to run the command `migrate` first. Call it from the main thread.
 int Serve(const Settings& settings, bool migrate);
 
-// Prints faults of this hub and its settings. Returns 0 without findings, 1 with findings, 2 if a
-// check could not run.
+// Prints faults of this hub and its settings. Returns kFailed without findings if a check could not
+// run.
 int Doctor(const core::Result<Settings>& settings, bool json);
 
 struct BackupOptions {
@@ -48,7 +49,7 @@ struct VerifyOptions {
   std::string backup;  // the backup to verify in a temporary PostgreSQL; "": verify the database
   bool all = false;    // true: check the digest of every revision
 };
-// Returns 1 if a check fails.
+// Returns kFinding if a check fails.
 int Verify(const Settings& settings, const VerifyOptions& options);
 
 inline constexpr const char* kProgram = "tunehub-server";
@@ -68,8 +69,8 @@ struct Database {
 core::Result<Database> OwnDatabase(const Settings& settings);
 
 // Runs `work` on the database, whatever its schema. This is for short commands, also beside a
-// running server. Returns the status of `work`, or 1 without a database. kRefused: does not make a
-// cluster in a data folder without one. (The folder's name may be a typing error.)
+// running server. Returns the status of `work`, or kFailed without a database. kRefused: does not
+// make a cluster in a data folder without one. (The folder's name may be a typing error.)
 enum class WhereAbsent { kMade, kRefused };
 int WithDatabase(const Settings& settings, WhereAbsent absent,
                  const std::function<int(const Database&, ConnectionPool&)>& work);

@@ -91,7 +91,7 @@ int Tell(const VerifyReport& report) {
              report.measurements, report.digests,
              some ? fmt::format(" of {} (--all checks all)", report.all_digests) : "",
              wrong == 0 ? "no fault found" : fmt::format("{} faults found", wrong));
-  return wrong == 0 ? 0 : 1;
+  return wrong == 0 ? kGood : kFinding;
 }
 
 // A temporary folder that PostgreSQL's system user may enter, too.
@@ -117,7 +117,10 @@ class ScratchFolder {
 
 int VerifyBackup(const std::string& backup, const core::Targets& targets,
                  const VerifyDepth& depth) {
-  if (const auto checked = CheckBackup(backup); !checked.ok()) return Fail(checked.error());
+  if (const auto checked = CheckBackup(backup); !checked.ok()) {
+    Fail(checked.error());
+    return kFinding;
+  }
   const ScratchFolder folder;
   embedded::ClusterOptions options;
   options.data_dir = folder.path() / "data";

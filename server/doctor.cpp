@@ -45,8 +45,8 @@ class Report {
 
   // 0: no findings. 1: findings. 2: no findings, but some checks could not run.
   int exit_status() const {
-    if (!found_.empty()) return 1;
-    return unseen_.empty() ? 0 : 2;
+    if (!found_.empty()) return kFinding;
+    return unseen_.empty() ? kGood : kFailed;
   }
   std::string Text() const {
     return fmt::format(

@@ -1,5 +1,5 @@
 // tunehub-server: serve, migrate, doctor, verify, backup, restore, export, key create | list |
-// revoke | rotate-signing.
+// rotate | revoke | rotate-signing.
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
@@ -23,14 +23,14 @@ namespace {
 
 namespace cli = tunehub::cli;
 using namespace tunehub::server;
-
-constexpr int kUsage = 2;
+using tunehub::kFailed;
+using tunehub::kGood;
 
 struct Arguments {
   std::map<std::string, std::string> flags;
-  std::string config, scope, expires;
+  std::string config, scope, expires, key;
   KeyRights rights;
-  std::int64_t key = 0;
+  int grace_hours = kDefaultGraceHours;
   bool migrate = false;
   ExportOptions exported;
   BackupOptions backup;
@@ -53,15 +53,29 @@ int Migrate(const Settings& settings) {
   });
 }
 
+std::optional<std::string> ExpiresOf(const Arguments& arguments) {
+  return arguments.expires.empty() ? std::nullopt : std::optional(arguments.expires);
+}
+
+// Prints only the secret, for scripts.
+int Show(const tunehub::core::Result<NewKey>& key) {
+  if (!key.ok()) return Fail(key.error());
+  fmt::print("{}\n", key->secret);
+  return 0;
+}
+
 int CreateKey(const Settings& settings, const Arguments& arguments) {
   return WithStore(settings, [&](ConnectionPool& pool) {
+    return Show(Keys(pool).Create(arguments.scope, ExpiresOf(arguments), arguments.rights));
+  });
+}
+
+int RotateKey(const Settings& settings, const Arguments& arguments) {
+  return WithStore(settings, [&](ConnectionPool& pool) {
     Keys keys(pool);
-    std::optional<std::string> expires;
-    if (!arguments.expires.empty()) expires = arguments.expires;
-    const auto key = keys.Create(arguments.scope, expires, arguments.rights);
-    if (!key.ok()) return Fail(key.error());
-    fmt::print("{}\n", key->secret);  // only the secret, for scripts
-    return 0;
+    const auto id = keys.Find(arguments.key);
+    return id.ok() ? Show(keys.Rotate(*id, ExpiresOf(arguments), arguments.grace_hours))
+                   : Fail(id.error());
   });
 }
 
@@ -78,10 +92,12 @@ int ListKeys(const Settings& settings) {
   });
 }
 
-int RevokeKey(const Settings& settings, std::int64_t id) {
+int RevokeKey(const Settings& settings, const std::string& key) {
   return WithStore(settings, [&](ConnectionPool& pool) {
-    if (KeyStore(pool).Revoke(id)) return 0;
-    return Fail({"unknown_key", fmt::format("no valid key has the id {}", id)});
+    const auto id = Keys(pool).Find(key);
+    if (!id.ok()) return Fail(id.error());
+    const auto revoked = KeyStore(pool).Revoke(*id);
+    return revoked.ok() ? 0 : Fail(revoked.error());
   });
 }
 
@@ -99,8 +115,8 @@ int RotateSigning(const Settings& settings, bool lost) {
 constexpr std::string_view kCommon[] = {"data", "database", "configs"};
 
 void AddSetting(cli::CommandLine& command, Arguments& arguments, const Setting& setting) {
-  const std::string value = setting.Default();
-  std::string help(setting.help);
+  std::string value = setting.Default(), help(setting.help);
+  if (setting.most > 0) value += fmt::format("; {} to {}", setting.least, setting.most);
   if (!value.empty()) help += " (" + value + ")";
   const auto option = command.AddTaken(
       setting.Flag(),
@@ -122,7 +138,7 @@ void AddCreate(cli::CommandLine& create, Arguments& arguments) {
   create.Add("--scope", arguments.scope, "read, submit, claim or admin")
       .Suggest({"read", "submit", "claim", "admin"})
       .Required();
-  create.Add("--expires", arguments.expires, "a date or time, such as 2027-01-31");
+  create.Add("--expires", arguments.expires, "a future date or time, such as 2099-12-31");
   create.Add("--owner", arguments.rights.owner,
              "the owner for whom the key acts: runs and sources belong to owners (default)");
   constexpr const char* kHelp[] = {"the key may write only for these families: a8w8,fmoe",
@@ -155,6 +171,22 @@ cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
   for (const char* name : {"reads", "signing_key"})
     AddSetting(command, arguments, *FindSetting(name));
   return command;
+}
+
+void AddReplace(cli::CommandLine& key, Arguments& arguments, cli::CommandLine*& replace,
+                cli::CommandLine*& revoke) {
+  constexpr const char* kNamed = "the key's id in `key list`, or its first characters there";
+  replace = &key.AddCommand("rotate", "make a new secret for a key, and print only the secret");
+  replace->Add("KEY", arguments.key, kNamed).Required();
+  replace
+      ->Add("--grace-hours", arguments.grace_hours,
+            fmt::format("how long the old secret stays valid; 0: revoke it now ({})",
+                        kDefaultGraceHours))
+      .Range(0, kMostGraceHours);
+  replace->Add("--expires", arguments.expires,
+               "when the new secret expires (when the old one would have)");
+  revoke = &key.AddCommand("revoke", "revoke a key");
+  revoke->Add("KEY", arguments.key, kNamed).Required();
 }
 
 cli::CommandLine& AddRotate(cli::CommandLine& key, Arguments& arguments) {
@@ -223,6 +255,7 @@ int main(int argc, char** argv) {
   cli::CommandLine line("The tunehub server: a registry of GPU kernel tuning results.",
                         "tunehub-server");
   line.AddVersion(TUNEHUB_VERSION);
+  line.SetFooter(tunehub::kExitCodes);
   auto& serve = line.AddCommand("serve", "run the server until SIGTERM");
   auto& migrate = line.AddCommand("migrate", "update the database's schema, families and targets");
   auto& doctor = AddDoctor(line, arguments);
@@ -233,21 +266,21 @@ int main(int argc, char** argv) {
   auto& key = line.AddCommand("key", "API keys");
   auto& create = key.AddCommand("create", "make a key and print only the key on stdout");
   auto& list = key.AddCommand("list", "list the keys");
-  auto& revoke = key.AddCommand("revoke", "revoke a key");
+  cli::CommandLine *replace = nullptr, *revoke = nullptr;
+  AddReplace(key, arguments, replace, revoke);
   auto& rotate = AddRotate(key, arguments);
   for (auto* command : {&serve, &migrate, &doctor, &verify, &backup, &restore, &exported, &create,
-                        &list, &revoke, &rotate})
+                        &list, replace, revoke, &rotate})
     AddCommon(*command, arguments);
   for (auto* command : {&serve, &doctor}) AddServing(*command, arguments);
   serve.AddFlag("--migrate", arguments.migrate,
                 "first migrate the database, as the command migrate does");
   AddCreate(create, arguments);
-  revoke.Add("id", arguments.key, "the key's number in `key list`").Required();
   const cli::Parsed parsed =
       cli::AsksForManual(argc, argv)
           ? cli::AnswerManual(line.Describe(), argc, argv, std::cout, std::cerr)
           : line.Parse(argc, argv, std::cout, std::cerr);
-  if (parsed != cli::Parsed::kGiven) return parsed == cli::Parsed::kAnswered ? 0 : kUsage;
+  if (parsed != cli::Parsed::kGiven) return parsed == cli::Parsed::kAnswered ? kGood : kFailed;
 
   const auto settings = LoadSettings(arguments.flags, arguments.config);
   if (doctor.IsTyped()) return Doctor(settings, arguments.json);
@@ -265,6 +298,7 @@ int main(int argc, char** argv) {
     if (exported.IsTyped()) return Export(*settings, arguments.exported);
     if (create.IsTyped()) return CreateKey(*settings, arguments);
     if (list.IsTyped()) return ListKeys(*settings);
+    if (replace->IsTyped()) return RotateKey(*settings, arguments);
     if (rotate.IsTyped()) return RotateSigning(*settings, arguments.lost);
     return RevokeKey(*settings, arguments.key);
   } catch (const std::exception& error) {

@@ -64,10 +64,10 @@ void AddSnapshotMetrics(Figures& figures, const Snapshots& snapshots) {
 void AddTableMetrics(Figures& figures, const TunedTables& tables) {
   figures.AddGauge("tunehub_cache_bytes", "Bytes of tables in the cache",
                    [&] { return tables.counters().bytes; });
-  figures.AddGauge("tunehub_cache_hits", "Tables found in the cache since the start",
-                   [&] { return tables.counters().hits; });
-  figures.AddGauge("tunehub_cache_misses", "Tables made since the start",
-                   [&] { return tables.counters().misses; });
+  figures.AddCounter("tunehub_cache_hits_total", "Tables found in the cache",
+                     [&] { return tables.counters().hits; });
+  figures.AddCounter("tunehub_cache_misses_total", "Tables made because the cache lacked them",
+                     [&] { return tables.counters().misses; });
   figures.AddGauge("tunehub_past_bytes", "Bytes of old revisions in memory: answers and rows",
                    [&] { return tables.past_counters().bytes + tables.past_row_counters().bytes; });
 }
@@ -174,8 +174,9 @@ void AddTlsMetrics(Figures& figures, const tls::TlsIdentity& identity,
                                         {"resumed", &http::Counters::handshakes_resumed},
                                         {"failed", &http::Counters::handshakes_failed}};
   for (const Handshakes& it : kHandshakes) {
-    figures.AddGauge("tunehub_tls_handshakes", "TLS handshakes since the start",
-                     [&listener, it] { return listener.counters().*it.count; }, {{"how", it.how}});
+    figures.AddCounter("tunehub_tls_handshakes_total", "TLS handshakes",
+                       [&listener, it] { return listener.counters().*it.count; },
+                       {{"how", it.how}});
   }
   figures.AddGauge("tunehub_tls_certificate_expires_seconds",
                    "Time at which the certificate expires, in seconds since 1970", [&] {

@@ -61,7 +61,7 @@ constexpr int kHeapEvery = 10;  // rounds between two checks of the heap
 
 int FailServing(const core::Error& error) {
   spdlog::error("{}: {}", error.code, error.detail);
-  return 1;
+  return kFailed;
 }
 
 using Tls = std::shared_ptr<tls::TlsIdentity>;  // null: plain HTTP
@@ -207,7 +207,7 @@ int Serve(const Settings& settings, bool migrate) {
     return Run(settings, migrate, *database, signals, *identity);
   } catch (const std::exception& error) {
     spdlog::error("{}", error.what());
-    return 1;
+    return kFailed;
   }
 }
 

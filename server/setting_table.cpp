@@ -24,6 +24,7 @@ constexpr std::size_t kMostHstsSeconds = 63'072'000;  // two years, for browsers
 constexpr std::size_t kMostQuota = 1'000'000'000'000;
 constexpr std::size_t kMostConnections = 1'000'000;
 constexpr std::size_t kMostRequestRate = 1'000'000;
+constexpr const char* kAllAddresses = "0.0.0.0";  // [::] fails on machines without IPv6
 constexpr std::size_t kWriters = static_cast<std::size_t>(http::Pool::kWrite);
 
 template <auto member>
@@ -82,8 +83,11 @@ void TakeListen(Settings& settings, const Given& given) {
   const std::size_t colon = text.rfind(':');
   std::optional<unsigned short> port;
   if (colon != std::string::npos) port = core::NumberFrom<unsigned short>(text.substr(colon + 1));
-  if (!port || colon == 0) Refuse(given, "expected HOST:PORT with a port from 0 to 65535");
-  std::string host = text.substr(0, colon);
+  if (!port)
+    Refuse(given,
+           "expected HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:8080; :8080 "
+           "means all IPv4 addresses, [::]:8080 all addresses");
+  std::string host = colon == 0 ? kAllAddresses : text.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   settings.listener.host = std::move(host);
   settings.listener.port = *port;
@@ -93,6 +97,22 @@ void TakeProxies(Settings& settings, const Given& given) {
   auto proxies = http::TrustedProxies::Parse(given.text);
   if (!proxies.ok()) Refuse(given, "wrong address " + proxies.error().detail);
   settings.listener.proxies = *std::move(proxies);
+}
+
+// Call it after TakeUserHeader.
+void TakeUserOwners(Settings& settings, const Given& given) {
+  settings.user_owners = given.text;
+  if (settings.user_header.empty()) return;
+  auto sign_in = SignIn::Load(settings.user_header, settings.user_owners);
+  if (!sign_in.ok()) Refuse(given, sign_in.error().detail);
+  settings.sign_in = *std::move(sign_in);
+}
+
+void TakeUserHeader(Settings& settings, const Given& given) {
+  settings.user_header = given.text;
+  if (given.text.empty()) return;
+  if (const auto sign_in = SignIn::Load(given.text, {}); !sign_in.ok())
+    Refuse(given, sign_in.error().detail);
 }
 
 // Call it after TakeListen.
@@ -112,7 +132,9 @@ void TakeWebhook(Settings& settings, const Given& given) {
 
 // The order is that of --help.
 constexpr Setting kSettings[] = {
-    Text("data", "", "folder of the embedded PostgreSQL",
+    Text("data", "",
+         "folder of the embedded PostgreSQL; default for root: /var/lib/tunehub, for others: "
+         "~/.local/share/tunehub",
          [](Settings& s, const Given& g) {
            s.data = g.text.empty() ? DefaultData() : fs::path(g.text);
          }),
@@ -121,7 +143,7 @@ constexpr Setting kSettings[] = {
          "file with the secret that signs answers; default: signing_key in the data folder",
          Into<&Settings::signing_key>),
     Text("configs", "", "folder with families/ and targets.json", Into<&Settings::configs>),
-    Text("listen", "127.0.0.1:8080", "HOST:PORT", TakeListen),
+    Text("listen", "127.0.0.1:8080", "HOST:PORT; :PORT for all IPv4 addresses", TakeListen),
     Text("host", "", "names by which clients call the server, besides this machine's own; *: any",
          TakeHosts),
     Text("tls_certificate", "", "PEM file of a certificate and its chain: HTTPS only",
@@ -135,7 +157,9 @@ constexpr Setting kSettings[] = {
            [](Settings& s, const Given& g) { s.reads_need_key = g.text == "key"; }),
     Text("wal_archive", "", "folder in which the embedded PostgreSQL archives its WAL",
          Into<&Settings::wal_archive>),
-    Text("backups", "", "folder of the backups, for /metrics", Into<&Settings::backups>),
+    Text("backups", "",
+         "folder of the backups, for /metrics; default: /var/lib/tunehub-backups if it exists",
+         Into<&Settings::backups>),
     Choice("plan_on_claim", "yes", {"yes", "no"},
            "yes: if an agent finds no job, the hub makes a job from demand; or no",
            [](Settings& s, const Given& g) { s.plan_on_claim = g.text == "yes"; }),
@@ -163,6 +187,12 @@ constexpr Setting kSettings[] = {
            [](Settings& s, const Given& g) { s.cache_bytes = g.number * kMiB; }),
     Text("trusted_proxies", "",
          "proxies, such as 10.0.0.0/8, whose X-Forwarded-For names the client", TakeProxies),
+    Text("user_header", "",
+         "header, such as X-Remote-User, in which trusted_proxies name a user, who may read",
+         TakeUserHeader),
+    Text("user_owners", "",
+         "file with a line `USER OWNER` for each such user, * for all others; default: every user",
+         TakeUserOwners),
     Rate<http::Pool::kQuick>(2000, "fast reads a second per key or address; 0: no limit"),
     Rate<http::Pool::kHeavy>(200, "reads that compute, a second per key or address; 0: no limit"),
     Rate<http::Pool::kQueue>(5000, "agents' heartbeats a second per key or address; 0: no limit"),

@@ -1,6 +1,7 @@
 #include "server/settings.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -50,6 +51,15 @@ Installation FindInstallation() {
   return {TUNEHUB_SOURCE_DIR, {}};
 }
 
+constexpr std::string_view kVariables = "TUNEHUB_";
+// Variables of the agent, which may run beside a server.
+constexpr std::string_view kOfOthers[] = {"TUNEHUB_CA", "TUNEHUB_HUB", "TUNEHUB_KEY",
+                                          "TUNEHUB_SPOOL", "TUNEHUB_STATUS"};
+
+std::vector<std::string> SettingNames() {
+  return core::Mapped(AllSettings(), [](const Setting& it) { return std::string(it.name); });
+}
+
 // The folder of the package's backup timer.
 constexpr const char* kPackagedBackups = "/var/lib/tunehub-backups";
 
@@ -64,14 +74,38 @@ nlohmann::json ReadSettingsFile(const fs::path& file) {
   if (!json.is_object()) throw Wrong{{"bad_setting", file.string() + ": expected a JSON object"}};
   for (const auto& [name, value] : json.items()) {
     if (FindSetting(name) == nullptr)
-      throw Wrong{{"bad_setting", fmt::format("{}: unknown setting '{}'", file.string(), name)}};
+      throw Wrong{{"bad_setting", fmt::format("{}: unknown setting '{}'{}", file.string(), name,
+                                              core::DidYouMean(name, SettingNames()))}};
   }
   return json;
+}
+
+std::string VariableOf(std::string_view name) {
+  std::string variable(kVariables);
+  for (char c : name) variable.push_back(static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c));
+  return variable;
+}
+
+// A misspelt variable would leave the default in force, such as reads without a key. Variables that
+// resemble no setting may belong to another program.
+void ExpectKnownVariables() {
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view variable = text.substr(0, text.find('='));
+    if (!variable.starts_with(kVariables) || core::Contains(kOfOthers, variable)) continue;
+    const std::string name = core::Lower(variable.substr(kVariables.size()));
+    const auto nearest = core::Nearest(name, SettingNames());
+    if (FindSetting(name) != nullptr || !nearest) continue;
+    throw Wrong{{"bad_setting", fmt::format("the variable {} is unknown; did you mean {}? If it is "
+                                            "for another program, unset it for this one",
+                                            variable, VariableOf(*nearest))}};
+  }
 }
 
 class Sources {
  public:
   Sources(const std::map<std::string, std::string>& flags, const fs::path& file) : flags_(flags) {
+    ExpectKnownVariables();
     if (!file.empty()) json_ = ReadSettingsFile(file);
     file_ = file.string();
   }
@@ -80,8 +114,7 @@ class Sources {
     const std::string name(setting.name);
     if (const auto flag = flags_.find(name); flag != flags_.end())
       return {setting.name, flag->second, setting.Flag()};
-    std::string variable = "TUNEHUB_";
-    for (char c : name) variable.push_back(static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c));
+    const std::string variable = VariableOf(name);
     if (const char* value = std::getenv(variable.c_str());  // NOLINT(concurrency-mt-unsafe)
         value != nullptr && *value != '\0') {
       return {setting.name, value, variable};
@@ -119,6 +152,12 @@ void ExpectTogether(const Sources& sources, const Settings& settings) {
   if (!settings.tls_certificate.empty() && settings.tls_key.empty())
     Refuse(sources.Get("tls_certificate"),
            "also set tls_key (to the same file, if it contains both)");
+  if (!settings.user_header.empty() && sources.Get("trusted_proxies").text.empty())
+    Refuse(sources.Get("user_header"),
+           "also set trusted_proxies to the address of the proxy that checks users, such as "
+           "127.0.0.1; anybody else could write the header");
+  if (settings.user_header.empty() && !settings.user_owners.empty())
+    Refuse(sources.Get("user_owners"), "also set user_header");
   if (!settings.wal_archive.empty() && !settings.database.empty())
     Refuse(sources.Get("wal_archive"),
            "leave this out with `database`, because your database has its own settings for the "

@@ -15,6 +15,7 @@
 #include "core/base/result.h"
 #include "server/http/listener.h"
 #include "server/http/post.h"
+#include "server/keys/sign_in.h"
 #include "server/log/log.h"
 #include "server/queue/lease_store.h"
 
@@ -31,7 +32,10 @@ struct Settings {
   std::filesystem::path configs;      // the folder with families/ and targets.json
   std::filesystem::path web;          // the built dashboard, from the program's own folders
   bool reads_need_key = false;
-  bool plan_on_claim = false;  // true: a claim that finds no job makes jobs from demand
+  std::string user_header;            // names the user whom a trusted proxy checked; "": off
+  std::filesystem::path user_owners;  // who may sign in so; "": every user
+  SignIn sign_in;                     // made from both
+  bool plan_on_claim = false;         // true: a claim that finds no job makes jobs from demand
   std::array<double, http::kRatedPools> limits =
       {};  // requests per second of one API key or address
   std::size_t database_connections = 0;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <thread>
 
+#include "core/base/exit_codes.h"
 #include "core/base/file.h"
 #include "server/log/log.h"
 #include "server/log/stderr_sink.h"
@@ -25,7 +26,7 @@ bool IsIgnored(int signal) {
 }
 
 constexpr std::chrono::milliseconds kBetweenCancels{100};
-constexpr int kStoppedLate = 1;
+constexpr int kStoppedLate = kFailed;
 // Does not use the log, because a thread that hangs may own the log's lock.
 constexpr std::string_view kLate =
     "this server did not stop in time, because something hangs; it ends now";

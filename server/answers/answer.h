@@ -31,11 +31,13 @@ inline nlohmann::ordered_json RevisionJson(const core::Pin& revision) {
   return json;
 }
 
-// The two constants below are values of Cache-Control. If reads need an API key, app.cpp adds
+// The constants below are values of Cache-Control. If reads need an API key, app.cpp adds
 // "private". This value is for content that never changes under its URL.
 inline constexpr const char* kImmutable = "public, max-age=31536000, immutable";
 // For content that a cache must revalidate each time.
 inline constexpr const char* kAskAgain = "no-cache";
+// For answers about API keys: no cache and no browser keeps them.
+inline constexpr const char* kNoStore = "no-store";
 
 inline constexpr const char* kStaleWarning = "110 - \"Response is Stale\"";
 // Marks an answer that may lack the latest changes, such as an answer without the database.

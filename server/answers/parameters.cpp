@@ -28,10 +28,7 @@ std::string MediaType(const http::RequestHead& head) {
 }  // namespace
 
 core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name) {
-  if (const core::Family* family = services.definitions.families.Find(name)) return family;
-  return core::Error{"unknown_family",
-                     fmt::format("unknown family '{}'; known families: {}", core::Excerpt(name),
-                                 services.definitions.families.Names())};
+  return services.definitions.families.Named(name);
 }
 
 RequestQuery::RequestQuery(const http::RequestHead& head, std::span<const std::string_view> allowed)
@@ -136,6 +133,11 @@ void AddNextPage(http::Response& response, const http::RequestHead& head,
                           core::PercentEncoded(value));
   }
   response.headers.emplace_back("Link", fmt::format(R"(<{}>; rel="next")", target));
+}
+
+void AddNextPlace(http::Response& response, const http::RequestHead& head, std::size_t end,
+                  std::size_t total) {
+  if (end > 0 && end < total) AddNextPage(response, head, {{"after", std::to_string(end)}});
 }
 
 std::string DecodedBody(RequestQuery& query, const http::Request& request, std::size_t limit) {

@@ -111,6 +111,10 @@ Handler WithFamily(const Subject& services, Handle handle) {
 // Adds the header Link with the next page: the same query, except that `next` replaces the
 // parameters of the position.
 void AddNextPage(http::Response& response, const http::RequestHead& head, const http::Fields& next);
+// The same for a list in which `after` is a number of items to skip: `end` of `total` items are on
+// this page or before it.
+void AddNextPlace(http::Response& response, const http::RequestHead& head, std::size_t end,
+                  std::size_t total);
 
 // Each function below stores its error in `query`. After an error, it does nothing.
 

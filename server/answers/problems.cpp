@@ -45,6 +45,9 @@ constexpr Row kStatuses[] = {
     {"bad_lock", 400},          {"needs_admin", 403},
     {"over_quota", 429},        {"unknown_channel", 404},
     {"no_earlier", 409},        {"not_of_job", 409},
+    {"key_ended", 409},         {"key_replaced", 409},
+    {"last_admin_key", 409},    {"bad_user", 400},
+    {"unknown_user", 403},      {"unknown_page", 404},
 };
 
 // Marks an answer of a server that cannot answer now: the client should send the request again, to

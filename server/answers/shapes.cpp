@@ -6,11 +6,14 @@
 
 #include "core/base/read_json.h"
 #include "core/base/text.h"
+#include "core/row/row.h"
 #include "core/table/csv.h"
 #include "server/answers/target_parameters.h"
 
 namespace tunehub::server {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::optional<std::string> TextOf(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -48,7 +51,7 @@ std::optional<core::RowIssue> ReadItem(const core::Family& family, const nlohman
 }
 
 // {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}
-core::Result<core::UntunedTable> ReadJson(const core::Devices& devices, const core::Family& family,
+core::Result<core::UntunedTable> ReadJson(const core::Targets& targets, const core::Family& family,
                                           std::string_view body, core::Target target) {
   if (body.size() > kMaxJsonBytes) {
     return core::Error{
@@ -68,7 +71,7 @@ core::Result<core::UntunedTable> ReadJson(const core::Devices& devices, const co
     }
   }
   if (json.contains("gfx") || json.contains("cu_num")) {
-    const auto own = DemandTargetOf(devices, MemberText(json, "gfx"), MemberText(json, "cu_num"));
+    const auto own = DemandTargetOf(targets, MemberText(json, "gfx"), MemberText(json, "cu_num"));
     if (!own.ok()) return core::Error{"bad_json", own.error().detail};
     target = *own;
   }
@@ -96,7 +99,10 @@ core::Result<core::UntunedTable> ReadJson(const core::Devices& devices, const co
 nlohmann::ordered_json ShapeJson(const core::Family& family, const core::FamilyShape& shape) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (std::size_t i : core::ShapeColumns(family)) {
-    if (!shape.cells[i].empty()) json[family.columns[i].name] = shape.cells[i];
+    const std::string& cell = shape.cells[i];
+    if (cell.empty()) continue;
+    auto value = core::CellJson(family.columns[i], cell);
+    json[family.columns[i].name] = value.is_number() ? std::move(value) : Json(cell);
   }
   return json;
 }
@@ -146,11 +152,11 @@ std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
   return shapes;
 }
 
-core::Result<core::UntunedTable> ReadShapesBody(const core::Devices& devices,
+core::Result<core::UntunedTable> ReadShapesBody(const core::Targets& targets,
                                                 const core::Family& family, std::string_view body,
                                                 BodyFormat format, const core::Target& target) {
   return format == BodyFormat::kCsv ? core::ReadUntunedTable(family, body, target, kMaxBodyShapes)
-                                    : ReadJson(devices, family, body, target);
+                                    : ReadJson(targets, family, body, target);
 }
 
 }  // namespace tunehub::server

@@ -36,7 +36,7 @@ inline constexpr std::size_t kMaxBodyShapes = 100'000;
 // JSON is {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}; "gfx" may name a product
 // instead (target_parameters.h). `target`: the target of rows without one. Errors refuse the whole
 // body: for CSV those of core::ReadUntunedTable, for JSON bad_json, too_large, too_many_rows.
-core::Result<core::UntunedTable> ReadShapesBody(const core::Devices& devices,
+core::Result<core::UntunedTable> ReadShapesBody(const core::Targets& targets,
                                                 const core::Family& family, std::string_view body,
                                                 BodyFormat format, const core::Target& target);
 

@@ -14,47 +14,39 @@ namespace {
 
 constexpr std::size_t kMaxGfxBytes = 128;  // with its features: gfx942:sramecc+:xnack-
 
+// Names the parameter in an error of the target.
+core::Result<core::Target> InParameter(core::Result<core::Target> target) {
+  if (target.ok()) return target;
+  const char* const parameter = target.error().code == "bad_gfx" ? "gfx: " : "cu_num: ";
+  return core::Error{"bad_parameter", parameter + target.error().detail};
+}
+
 }  // namespace
 
 core::Target DemandTargetOf(const Services& services, RequestQuery& query) {
-  core::Target target;
-  if (const auto gfx = query.Text("gfx", kMaxGfxBytes)) {
-    auto named = core::NamedTarget(services.definitions.targets.devices(), *gfx);
-    if (named.ok())
-      target = *std::move(named);
-    else
-      query.Fail({"bad_parameter", "gfx: " + named.error().detail});
-  }
-  if (const auto cu_num = query.Number("cu_num", 1, core::kMaxCuNum))
-    target.cu_num = static_cast<int>(*cu_num);
-  return target;
+  const auto gfx = query.Text("gfx", kMaxGfxBytes);
+  const int cu_num = static_cast<int>(query.Number("cu_num", 1, core::kMaxCuNum, 0));
+  if (!gfx) return {"", cu_num};
+  return query.Take(InParameter(core::NamedTarget(services.definitions.targets, *gfx, cu_num)));
 }
 
-core::Result<core::Target> DemandTargetOf(const core::Devices& devices, std::string_view gfx,
+core::Result<core::Target> DemandTargetOf(const core::Targets& targets, std::string_view gfx,
                                           std::string_view cu_num) {
-  core::Target target;
-  if (!gfx.empty()) {
-    auto named = core::NamedTarget(devices, gfx);
-    if (!named.ok()) return named.error();
-    target = *std::move(named);
-  }
-  const auto given = core::ParseDemandTarget("", cu_num);
-  if (!given.ok()) return given.error();
-  if (given->cu_num > 0) target.cu_num = given->cu_num;
-  return target;
+  auto given = core::ParseDemandTarget("", cu_num);
+  if (!given.ok() || gfx.empty()) return given;
+  return core::NamedTarget(targets, gfx, given->cu_num);
 }
 
 core::Target TargetOf(const Services& services, core::JsonObject& body, bool any_cu_num) {
-  core::Target target;
-  const auto named = core::NamedTarget(services.definitions.targets.devices(), body.Text("gfx"));
-  if (named.ok())
-    target = *named;
-  else
-    body.Fail("gfx", named.error().detail);
   const bool given = body.Has("cu_num") && !body.Value("cu_num")->is_null();
-  if (given) {
-    target.cu_num = static_cast<int>(BoundedInteger(body, "cu_num", 0, 1, core::kMaxCuNum));
-  } else if (target.cu_num > 0) {
+  const int cu_num =
+      given ? static_cast<int>(BoundedInteger(body, "cu_num", 0, 1, core::kMaxCuNum)) : 0;
+  const auto named = core::NamedTarget(services.definitions.targets, body.Text("gfx"), cu_num);
+  const core::Target target = named.ok() ? *named : core::Target{};
+  if (!named.ok())
+    body.Fail(named.error().code == "bad_gfx" ? "gfx" : "cu_num", named.error().detail);
+  if (given) return target;
+  if (target.cu_num > 0) {
     (void)body.Value("cu_num");  // null is allowed: the product has a CU count
   } else if (body.Value("cu_num") == nullptr && !any_cu_num) {
     body.Fail("cu_num", "is missing");
@@ -65,19 +57,11 @@ core::Target TargetOf(const Services& services, core::JsonObject& body, bool any
 }
 
 core::Target OneTarget(const Services& services, RequestQuery& query, const core::Family* family) {
-  core::Target target = DemandTargetOf(services, query);
+  const core::Target target = DemandTargetOf(services, query);
   if (target.gfx.empty()) query.Fail({"bad_parameter", "gfx: is missing"});
-  if (family != nullptr && family->cu_num == core::kNoColumn) {
-    target.cu_num = 0;
-    return target;
-  }
-  const core::GpuArch* const arch = services.definitions.targets.Find(target.gfx);
-  if (target.cu_num == 0 && arch != nullptr) target.cu_num = arch->default_cu_num;
-  if (target.cu_num == 0) {
-    query.Fail(
-        {"bad_parameter", fmt::format("cu_num: is missing; {} has no usual CU count", target.gfx)});
-  }
-  return target;
+  return query.Take(
+      InParameter(core::TargetToLookUp(services.definitions.targets, target,
+                                       family == nullptr || family->cu_num != core::kNoColumn)));
 }
 
 EngineChoice EngineOf(const Services& services, RequestQuery& query) {

@@ -14,8 +14,8 @@ namespace tunehub::server {
 // An absent gfx or cu_num means any. Errors: bad_parameter.
 core::Target DemandTargetOf(const Services& services, RequestQuery& query);
 // Reads gfx and cu_num from texts; "": absent. A CU count of "0" means any CU count, or the
-// product's CU count. Errors: bad_gfx, out_of_range.
-core::Result<core::Target> DemandTargetOf(const core::Devices& devices, std::string_view gfx,
+// product's CU count. Errors: bad_gfx, bad_cu_num, out_of_range.
+core::Result<core::Target> DemandTargetOf(const core::Targets& targets, std::string_view gfx,
                                           std::string_view cu_num);
 
 // Reads the members gfx and cu_num of a JSON body, and adds errors to the body's errors. gfx is

@@ -22,10 +22,23 @@ core::Error Unusable(const fs::path& path, int error_number) {
           fmt::format("{}: {}", path.string(), std::generic_category().message(error_number))};
 }
 
+namespace {
+
+core::Error CannotMake(const fs::path& dir, const fs::path& part, int error_number) {
+  return {
+      "data_dir_unusable",
+      fmt::format("{}: cannot be made or used, because of {} ({}). Run `install -d -o USER {}` for "
+                  "the server's user, or name another",
+                  dir.string(), part.string(), std::generic_category().message(error_number),
+                  dir.string())};
+}
+
+}  // namespace
+
 core::Result<fs::path> MakeDataDir(const fs::path& data_dir) {
   std::error_code error;
   const fs::path path = fs::weakly_canonical(fs::absolute(data_dir), error);
-  if (error) return Unusable(data_dir, error.value());
+  if (error) return CannotMake(data_dir, data_dir.parent_path(), error.value());
   // A root server runs PostgreSQL as another user, who must enter DIR. So the umask must not
   // matter.
   const mode_t mode = ::geteuid() == 0 ? 0755 : 0750;
@@ -34,12 +47,16 @@ core::Result<fs::path> MakeDataDir(const fs::path& data_dir) {
     so_far /= part;
     if (::mkdir(so_far.c_str(), mode) == 0) {
       ::chmod(so_far.c_str(), mode);
-    } else if (errno != EEXIST && !fs::is_directory(so_far, error)) {
-      return Unusable(so_far, errno);
+      continue;
     }
+    const int why = errno;  // is_directory changes errno
+    if (why == EEXIST || fs::is_directory(so_far, error)) continue;
+    // A folder that cannot be made is named by the folder in which nobody may write.
+    const bool closed = why == EACCES || why == EPERM || why == EROFS;
+    return CannotMake(path, closed ? so_far.parent_path() : so_far, why);
   }
-  if (!fs::is_directory(path, error)) return Unusable(path, ENOTDIR);
-  if (::access(path.c_str(), R_OK | W_OK | X_OK) != 0) return Unusable(path, errno);
+  if (!fs::is_directory(path, error)) return CannotMake(path, path, ENOTDIR);
+  if (::access(path.c_str(), R_OK | W_OK | X_OK) != 0) return CannotMake(path, path, errno);
   return path;
 }
 

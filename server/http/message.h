@@ -30,9 +30,10 @@ struct Asked {
 // The part of a request that is known before its body arrives.
 struct RequestHead : Asked {
   Fields query;  // decoded name=value pairs in their order, repeated names kept, split on '&' only
-  Fields headers;        // values as sent, names in lower case
-  std::string client;    // the client for limits: the peer, or its network
-  int route = kNoRoute;  // the route's index in Router::routes(), for metrics
+  Fields headers;           // values as sent, names in lower case
+  std::string client;       // the client for limits: the peer, or its network
+  bool from_proxy = false;  // the sender of this connection is a trusted proxy
+  int route = kNoRoute;     // the route's index in Router::routes(), for metrics
 
   static constexpr int kNoRoute = -1;
 

@@ -128,6 +128,7 @@ void Session<Stream>::Identify() {
   const auto trace = request_.Header("traceparent");
   request_.traceparent = trace && IsTraceparent(*trace) ? std::string(*trace) : std::string();
   request_.peer = peer_.address;
+  request_.from_proxy = peer_.is_proxy;
   client_ = peer_.client;
   if (peer_.is_proxy) {
     request_.peer = state_.options.proxies.ClientOf(peer_.address, request_);

@@ -108,8 +108,8 @@ http::Response PostRun(const IngestServices& services, const http::Request& requ
 }
 
 http::Response GetRuns(const IngestServices& services, const http::Request& request) {
-  RequestQuery query(request, {"before", "limit", "counts"});
-  const std::int64_t before = query.Number("before", 1, kMaxId, kMaxId);
+  RequestQuery query(request, {"after", "limit", "counts"});
+  const std::int64_t before = query.Number("after", 1, kMaxId, kMaxId);
   const std::size_t limit = query.Size("limit", 1, kMaxRuns, kDefaultRuns);
   const bool counts = query.Flag("counts");
   if (!query.ok()) return ProblemFor(query.error());
@@ -127,7 +127,7 @@ http::Response GetRuns(const IngestServices& services, const http::Request& requ
   }
   http::Response response = http::JsonResponse(200, json.dump());
   if (runs.size() == limit)
-    AddNextPage(response, request, {{"before", std::to_string(runs.back().id)}});
+    AddNextPage(response, request, {{"after", std::to_string(runs.back().id)}});
   return response;
 }
 

@@ -20,8 +20,8 @@ constexpr std::int64_t kDefaultRevisions = 50, kMaxRevisions = 500;
 constexpr std::int64_t kUsualDays = 7, kMostDays = 366;
 
 http::Response GetRevisions(const InsightServices& services, const http::Request& request) {
-  RequestQuery query(request, {"before", "limit"});
-  const std::int64_t before = query.Number("before", 1, kMaxId, kMaxId);
+  RequestQuery query(request, {"after", "limit"});
+  const std::int64_t before = query.Number("after", 1, kMaxId, kMaxId);
   const std::size_t limit = query.Size("limit", 1, kMaxRevisions, kDefaultRevisions);
   if (!query.ok()) return ProblemFor(query.error());
   const auto revisions = RevisionStore(services.pool).List(before, limit);
@@ -44,7 +44,7 @@ http::Response GetRevisions(const InsightServices& services, const http::Request
   http::Response response = http::JsonResponse(200, json.dump());
   if (revisions.size() == limit) {
     AddNextPage(response, request,
-                {{"before", std::to_string(revisions.back().revision.number)},
+                {{"after", std::to_string(revisions.back().revision.number)},
                  {"limit", std::to_string(limit)}});
   }
   return response;

@@ -7,6 +7,7 @@
 #include "core/analysis/choice.h"
 #include "core/analysis/compare.h"
 #include "core/analysis/speedups.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"
 #include "server/answers/answer.h"
@@ -26,6 +27,7 @@ using Json = nlohmann::ordered_json;
 // Limits a JSON answer to 200 KB. format=csv has all shape keys.
 constexpr std::int64_t kListedKeys = 100, kMostListedKeys = 1'000;
 constexpr std::int64_t kMostOffset = 10'000'000;  // more shape keys than any registry has
+constexpr std::size_t kMostFactBytes = 2'048;     // of a header
 
 SideQuery SideOf(RequestQuery& query, std::string_view name) {
   const auto text = query.Text(name, kMaxSideBytes);
@@ -63,7 +65,7 @@ analysis::KeyChoice ChoiceOf(RequestQuery& query) {
     choice.change =
         query.Take(analysis::KindOf<analysis::Change>("change", *change, analysis::kChangeNames));
   if (const auto sort = query.Text("sort")) query.Take(analysis::ParseOrder(*sort, choice));
-  choice.offset = query.Size("offset", 0, kMostOffset, 0);
+  choice.offset = query.Size("after", 0, kMostOffset, 0);
   choice.most = query.Size("limit", 0, kMostListedKeys, kListedKeys);
   return choice;
 }
@@ -71,7 +73,7 @@ analysis::KeyChoice ChoiceOf(RequestQuery& query) {
 http::Response GetCompare(const InsightServices& services, const http::Request& request) {
   RequestQuery query(
       request, {"base", "head", "family", "gfx", "cu_num", "ratio", "slack_us", "ignore_below_us",
-                "spread", "change", "sort", "offset", "limit", "format"});
+                "spread", "change", "sort", "after", "limit", "format"});
   const CompareQuery asked = {.base = SideOf(query, "base"),
                               .head = SideOf(query, "head"),
                               .families = TimedFamilies(services, query),
@@ -84,9 +86,19 @@ http::Response GetCompare(const InsightServices& services, const http::Request& 
   const auto found = services.analyses.comparisons.Get(asked);
   if (!found.ok()) return ProblemFor(found.error());
   const analysis::Comparison& comparison = **found;
-  if (csv)
-    return http::TextResponse(200, "text/csv; charset=utf-8", analysis::ToCsv(comparison, choice));
-  return http::JsonResponse(200, analysis::ToJson(comparison, asked.limits, choice).dump());
+  if (csv) {
+    http::Response response =
+        http::TextResponse(200, "text/csv; charset=utf-8", analysis::ToCsv(comparison, choice));
+    for (const auto& [name, value] : analysis::FactsOf(comparison))
+      response.headers.emplace_back("Tunehub-Compared-" + name,
+                                    core::Excerpt(value, kMostFactBytes));
+    return response;
+  }
+  const Json json = analysis::ToJson(comparison, asked.limits, choice);
+  http::Response response = http::JsonResponse(200, json.dump());
+  const auto listed = json.at("listed").get<std::size_t>();
+  if (listed > 0) AddNextPlace(response, request, choice.offset + listed, json.at("matching"));
+  return response;
 }
 
 // Lines of format=csv: at most 15 MB.

@@ -166,8 +166,7 @@ http::Response PostCoverage(const InsightServices& services, const http::Request
   const BodyFormat format = FormatOf(query, request);
   const std::string body = DecodedBody(query, request, services.body_bytes);
   if (!query.ok()) return ProblemFor(query.error());
-  const auto table =
-      ReadShapesBody(services.definitions.targets.devices(), *family, body, format, target);
+  const auto table = ReadShapesBody(services.definitions.targets, *family, body, format, target);
   if (!table.ok()) return ProblemFor(table.error());
   if (!table->rejected.empty()) {
     return ProblemFor({"rejected_rows", fmt::format("{} rows are not shapes of {}",

@@ -115,8 +115,8 @@ constexpr std::string_view kRunParameter = "run";
 // before.
 constexpr std::size_t kNamesBefore = 4;
 constexpr std::string_view kDifferenceParameters[] = {
-    "gfx",    "cu_num", "family", "model", "tp",    "kind",     "sort",
-    "offset", "limit",  "to",     "from",  "since", "revision", kRunParameter};
+    "gfx",   "cu_num", "family", "model", "tp",    "kind",     "sort",
+    "after", "limit",  "to",     "from",  "since", "revision", kRunParameter};
 
 struct DifferenceQuestion {
   DifferenceQuery query;
@@ -140,7 +140,7 @@ DifferenceChoice ReadChoice(RequestQuery& query) {
     choice.kind = query.Take(analysis::KindOf<analysis::Difference>("kind", *kind, kListed));
   if (const auto sort = query.Text("sort"))
     query.Take(analysis::ParseOrder(*sort, kDifferenceSorts, choice));
-  choice.offset = query.Size("offset", 0, kMostSkipped, 0);
+  choice.offset = query.Size("after", 0, kMostSkipped, 0);
   choice.most = query.Size("limit", 0, kMostListedDifferences, kListedDifferences);
   return choice;
 }
@@ -278,7 +278,9 @@ http::Response AnswerDifferences(const InsightServices& services, const http::Re
   json["differences"] = Json::array();
   for (std::size_t i = 0; i < page.size(); ++i)
     json["differences"].push_back(DifferenceJson(page[i], times[i]));
-  return OfRevision(revision, http::JsonResponse(200, json.dump()));
+  http::Response response = http::JsonResponse(200, json.dump());
+  if (!page.empty()) AddNextPlace(response, request, begin + page.size(), listed.size());
+  return OfRevision(revision, std::move(response));
 }
 
 }  // namespace

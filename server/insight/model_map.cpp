@@ -58,10 +58,10 @@ class MapCells {
     MapCell cell;
     cell.m = shape.m;
     cell.state = static_cast<int>(it.state);
-    cell.roofline_us = Roofline(cells);
     cell.slower = 0;
     cell.demand = it.demand;
-    if (it.answer.found()) AddRow(it, cell);
+    // A padded lookup has the time of the row's M, so it also has the roofline of the row's M.
+    cell.roofline_us = Roofline(it.answer.found() ? AddRow(it, cell) : cells);
     return cell;
   }
 
@@ -75,20 +75,20 @@ class MapCells {
     return Short(roofline ? roofline->us : 0);
   }
 
-  void AddRow(const analysis::AnsweredShape& it, MapCell& cell) {
+  // Returns the row's cells, which the next call changes.
+  core::Cells AddRow(const analysis::AnsweredShape& it, MapCell& cell) {
     const TunedRow& row = rows_.Of(table_.table->table.rows()[it.answer.row]);
     const std::size_t column = analysis::BucketColumn(family_);
     const core::Cells cells = core::SplitLine(row.line, scratch_);
     const std::int64_t row_m = core::ParseInt64(cells[column]).value_or(cell.m);
     cell.row_m = row_m;
-    // A padded lookup has the time of the row's M, so it also has the roofline of the row's M.
-    if (row_m != cell.m) cell.roofline_us = Roofline(cells);
     if (slower_.contains(row.key)) cell.slower = 1;
-    if (it.state == analysis::State::kUnmeasured) return;
+    if (it.state == analysis::State::kUnmeasured) return cells;
     cell.us = Short(row.us);
     const auto measured = defaults_.find(row.key);
     if (measured != defaults_.end()) cell.default_us = Short(measured->second);
     if (it.state == analysis::State::kBaseline) cell.default_us = cell.us;
+    return cells;
   }
 
   const FamilyCoverage& table_;

@@ -35,7 +35,7 @@ void ReadList(RequestQuery& query, VerdictQuery& asked) {
   const auto found = std::ranges::find(kConcernNames, name);
   if (found != kConcernNames.end())
     asked.list = static_cast<Concern>(found - kConcernNames.begin());
-  asked.offset = query.Size("offset", 0, kLastOffset, 0);
+  asked.offset = query.Size("after", 0, kLastOffset, 0);
   asked.limit = query.Size("limit", 1, kMostItems, kUsualItems);
 }
 
@@ -215,7 +215,7 @@ Json ListOf(const VerdictQuery& query, const Verdict& verdict) {
 
 http::Response GetVerdict(const InsightServices& services, const http::Request& request) {
   RequestQuery query(request, {"gfx", "cu_num", "model", "tp", "dtype", "build", "revision",
-                               "engine", "rocm", "family", "list", "offset", "limit"});
+                               "engine", "rocm", "family", "list", "after", "limit"});
   VerdictQuery asked = ReadVerdictQuery(services, request, query);
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
@@ -245,7 +245,12 @@ http::Response GetVerdict(const InsightServices& services, const http::Request& 
   for (const auto& it : verdict->families) json["families"].push_back(FamilyJson(it));
   AddAddresses(asked, *verdict, *revision, json);
   json["list"] = asked.list ? ListOf(asked, *verdict) : Json();
-  return OfRevision(*revision, http::JsonResponse(200, json.dump()));
+  http::Response response = http::JsonResponse(200, json.dump());
+  if (asked.list) {
+    const Json& list = json["list"];
+    AddNextPlace(response, request, asked.offset + list["items"].size(), list["total"]);
+  }
+  return OfRevision(*revision, std::move(response));
 }
 
 }  // namespace

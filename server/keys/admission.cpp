@@ -11,6 +11,7 @@ namespace tunehub::server {
 namespace {
 
 constexpr std::string_view kBearer = "bearer ";
+constexpr std::string_view kReadScope = "read";
 constexpr std::string_view kInvalidToken = ", error=\"invalid_token\"";
 
 std::string_view BearerOf(const http::RequestHead& head) {
@@ -38,8 +39,15 @@ http::Response WrongScope(const std::string& scope) {
   return response;
 }
 
+// Explains to the operator of a proxy why its header has no effect.
+std::string AboutForged(const SignIn& sign_in, const http::RequestHead& head) {
+  if (!sign_in.IsForged(head)) return "";
+  return fmt::format(" (the hub ignores {} of {}, which is not in the setting trusted_proxies)",
+                     sign_in.header(), head.peer);
+}
+
 std::optional<http::Response> RefusalOf(KeyVerdict verdict, std::string_view bearer,
-                                        const std::string& scope) {
+                                        const std::string& scope, const std::string& about = "") {
   switch (verdict) {
     case KeyVerdict::kGranted:
       return std::nullopt;
@@ -49,8 +57,10 @@ std::optional<http::Response> RefusalOf(KeyVerdict verdict, std::string_view bea
                             "the key is malformed; expected thub_...");
       return Unauthorized(
           Why::kNoKey, "no_key",
-          "this request needs the header 'Authorization: Bearer thub_...' with a key of scope " +
-              scope);
+          fmt::format(
+              "this request needs the header 'Authorization: Bearer thub_...' with a key of "
+              "scope {}{}",
+              scope, about));
     case KeyVerdict::kExpired:
       return Unauthorized(Why::kExpiredKey, "expired_key", "the key has expired");
     case KeyVerdict::kRevoked:
@@ -63,6 +73,24 @@ std::optional<http::Response> RefusalOf(KeyVerdict verdict, std::string_view bea
   return Unauthorized(Why::kUnknownKey, "wrong_key", "the key is unknown");
 }
 
+// Returns the user of a request without a key, or the refusal of the user. Nothing: there is no
+// user.
+std::optional<std::variant<Writer, http::Response>> UserOf(const SignIn& sign_in,
+                                                           const http::RequestHead& head,
+                                                           const std::string& scope) {
+  auto owner = BearerOf(head).empty() ? sign_in.OwnerOf(head) : std::nullopt;
+  if (!owner) return std::nullopt;
+  if (!owner->ok()) {
+    http::Response refusal = ProblemFor(owner->error());
+    refusal.refusal = static_cast<int>(Why::kUnknownKey);
+    return refusal;
+  }
+  if (scope != kReadScope && scope != kAnyScope) return WrongScope(scope);
+  Writer user;
+  user.owner = **std::move(owner);
+  return user;
+}
+
 // Returns the refusal with the id of the refused key, for the log.
 std::optional<http::Response> Of(const KeyCheck& check, std::optional<http::Response> refusal) {
   if (refusal) refusal->api_key = check.holder.api_key;
@@ -71,9 +99,13 @@ std::optional<http::Response> Of(const KeyCheck& check, std::optional<http::Resp
 
 }  // namespace
 
-std::optional<http::Response> KeyRefusal(Keys& keys, const http::RequestHead& head,
-                                         const std::string& scope) {
+std::optional<http::Response> KeyRefusal(Keys& keys, const SignIn& sign_in,
+                                         const http::RequestHead& head, const std::string& scope) {
   if (scope.empty()) return std::nullopt;
+  if (auto user = UserOf(sign_in, head, scope)) {
+    auto* const refusal = std::get_if<http::Response>(&*user);
+    return refusal == nullptr ? std::nullopt : std::optional(std::move(*refusal));
+  }
   const std::string_view bearer = BearerOf(head);
   KeyCheck check = keys.Check(bearer, scope);
   if (check.verdict == KeyVerdict::kUnknown) {
@@ -86,7 +118,7 @@ std::optional<http::Response> KeyRefusal(Keys& keys, const http::RequestHead& he
     }
     check = keys.Check(bearer, scope);  // a read between the two checks may have added the key
   }
-  return Of(check, RefusalOf(check.verdict, bearer, scope));
+  return Of(check, RefusalOf(check.verdict, bearer, scope, AboutForged(sign_in, head)));
 }
 
 std::optional<std::int64_t> KeyOf(const Keys& keys, const http::RequestHead& head) {
@@ -98,9 +130,11 @@ std::optional<std::int64_t> KeyOf(const Keys& keys, const http::RequestHead& hea
   return in_force ? std::optional(check.holder.api_key) : std::nullopt;
 }
 
-std::variant<Writer, http::Response> UseKey(Keys& keys, const http::Request& request,
+std::variant<Writer, http::Response> UseKey(Keys& keys, const SignIn& sign_in,
+                                            const http::Request& request,
                                             const std::string& scope) {
   if (scope.empty()) return Writer{};
+  if (auto user = UserOf(sign_in, request, scope)) return *std::move(user);
   const std::string_view bearer = BearerOf(request);
   KeyCheck check = keys.Use(bearer, scope);
   if (auto refusal = Of(check, RefusalOf(check.verdict, bearer, scope))) {

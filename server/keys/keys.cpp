@@ -49,11 +49,6 @@ bool WellFormed(std::string_view secret) {
   return secret.find_first_not_of(kAlphabet) == std::string_view::npos;
 }
 
-std::int64_t NowMicroseconds() {
-  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::microseconds>(since_1970).count();
-}
-
 // True if `key_scope` includes `scope`. An agent's scope, claim, includes submit and read.
 bool Includes(std::string_view key_scope, std::string_view scope) {
   if (key_scope == scope || key_scope == "admin" || scope == kAnyScope) return true;
@@ -62,10 +57,7 @@ bool Includes(std::string_view key_scope, std::string_view scope) {
 
 KeyVerdict Judge(const KeyRecord& key, std::string_view scope) {
   if (!key.revoked.empty()) return KeyVerdict::kRevoked;
-  // Compares times, because as text "00.5Z" would sort before "00Z".
-  if (!key.expires.empty() &&
-      core::Rfc3339Microseconds(key.expires).value_or(0) <= NowMicroseconds())
-    return KeyVerdict::kExpired;
+  if (IsExpired(key)) return KeyVerdict::kExpired;
   if (!Includes(key.scope, scope)) return KeyVerdict::kForbidden;
   return KeyVerdict::kGranted;
 }
@@ -80,24 +72,32 @@ Writer HolderOfKey(const KeyRecord& key) {
 }
 
 // PostgreSQL would accept more, such as 'infinity' and 'yesterday'.
-bool IsTime(const std::string& text) {
-  return core::IsRfc3339(text) || core::IsRfc3339(text + "T00:00:00Z");
+core::Status CheckExpires(const std::optional<std::string>& expires) {
+  if (!expires || (core::IsRfc3339(*expires) && !IsExpired({.expires = *expires})))
+    return core::Ok();
+  const std::string midnight = *expires + "T00:00:00Z";
+  if (core::IsRfc3339(midnight) && !IsExpired({.expires = midnight})) return core::Ok();
+  const bool past = core::IsRfc3339(*expires) || core::IsRfc3339(midnight);
+  return core::Error{"bad_expires",
+                     past ? fmt::format("expires: '{}' is in the past; it is now {}", *expires,
+                                        core::UtcText(std::chrono::system_clock::now()))
+                          : fmt::format("expires: '{}': expected a time, such as 2099-12-31 or "
+                                        "2099-12-31T12:00:00Z",
+                                        core::Excerpt(*expires))};
+}
+
+// A new secret for a key with this record.
+NewKey WithSecret(KeyRecord record) {
+  NewKey key = {std::string(kPrefix) + Base32(core::RandomBytes(kSecretBytes)), std::move(record)};
+  key.record.sha256 = core::Sha256Hex(key.secret);
+  key.record.hint = key.secret.substr(0, kHintChars);
+  return key;
 }
 
 constexpr std::size_t kMaxOwnerBytes = 64;
 constexpr int kMostCus = 4096;  // equals core::kMaxCuNum
 constexpr std::string_view kOwnerChars =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
-
-core::Status CheckOwnerName(const std::string& owner) {
-  if (!owner.empty() && owner.size() <= kMaxOwnerBytes &&
-      owner.find_first_not_of(kOwnerChars) == std::string::npos)
-    return core::Ok();
-  return core::Error{
-      "bad_owner",
-      fmt::format("owner: '{}' is not allowed; expected 1 to {} of A-Z a-z 0-9 . _ @ -",
-                  core::Excerpt(owner), kMaxOwnerBytes)};
-}
 
 core::Status CheckFamilies(ConnectionPool& pool, const std::vector<std::string>& families) {
   if (families.empty()) return core::Ok();
@@ -141,29 +141,63 @@ core::Status CheckRights(ConnectionPool& pool, const KeyRights& rights) {
 
 }  // namespace
 
+core::Status CheckOwnerName(const std::string& owner) {
+  if (!owner.empty() && owner.size() <= kMaxOwnerBytes &&
+      owner.find_first_not_of(kOwnerChars) == std::string::npos)
+    return core::Ok();
+  return core::Error{
+      "bad_owner",
+      fmt::format("owner: '{}' is not allowed; expected 1 to {} of A-Z a-z 0-9 . _ @ -",
+                  core::Excerpt(owner), kMaxOwnerBytes)};
+}
+
 core::Result<NewKey> Keys::Create(const std::string& scope,
                                   const std::optional<std::string>& expires,
-                                  const KeyRights& rights) {
+                                  const KeyRights& rights, const Writer& by) {
   if (std::find(kScopes.begin(), kScopes.end(), scope) == kScopes.end()) {
     return core::Error{
         "bad_scope",
-        fmt::format("unknown scope '{}'; expected read, submit, claim or admin", scope)};
+        fmt::format("scope: '{}': expected read, submit, claim or admin", core::Excerpt(scope))};
   }
-  if (expires && !IsTime(*expires)) {
-    return core::Error{
-        "bad_expires",
-        fmt::format("'{}': expected a time, such as 2026-12-31 or 2026-12-31T12:00:00Z", *expires)};
-  }
+  if (const auto status = CheckExpires(expires); !status.ok()) return status.error();
   if (const auto status = CheckRights(pool_, rights); !status.ok()) return status.error();
-  NewKey key;
-  key.secret = std::string(kPrefix) + Base32(core::RandomBytes(kSecretBytes));
-  key.record = KeyStore(pool_).Create({.sha256 = core::Sha256Hex(key.secret),
-                                       .hint = key.secret.substr(0, kHintChars),
-                                       .scope = scope,
-                                       .expires = expires.value_or(""),
-                                       .owner = rights.owner,
-                                       .limits = rights.limits});
+  NewKey key = WithSecret({.scope = scope,
+                           .expires = expires.value_or(""),
+                           .owner = rights.owner,
+                           .limits = rights.limits});
+  key.record = KeyStore(pool_).Create(key.record, by);
   return key;
+}
+
+core::Result<NewKey> Keys::Rotate(std::int64_t id, const std::optional<std::string>& expires,
+                                  int grace_hours, const Writer& by) {
+  if (const auto status = CheckExpires(expires); !status.ok()) return status.error();
+  NewKey key = WithSecret({.expires = expires.value_or("")});
+  auto made = KeyStore(pool_).Rotate(id, key.record, grace_hours, by);
+  if (!made.ok()) return made.error();
+  key.record = *std::move(made);
+  return key;
+}
+
+core::Result<std::int64_t> Keys::Find(const std::string& name) {
+  if (const auto id = core::NumberFrom<std::int64_t>(name)) return *id;
+  const std::string sha256 = core::Sha256Hex(name);
+  std::vector<std::int64_t> found;
+  for (const KeyRecord& key : KeyStore(pool_).List().keys) {
+    if (key.sha256 == sha256) return key.id;
+    if (key.hint == name) found.push_back(key.id);
+  }
+  if (found.size() == 1) return found.front();
+  // The name may be a secret with a typing error, so the error does not repeat it.
+  const std::string hint = name.substr(0, kHintChars);
+  if (found.empty()) {
+    return core::Error{"unknown_key", fmt::format("no key '{}'; type the id or the first "
+                                                  "characters that `key list` shows",
+                                                  core::Excerpt(hint))};
+  }
+  return core::Error{"ambiguous_key", fmt::format("several keys begin with '{}'; type one of the "
+                                                  "ids {}",
+                                                  hint, fmt::join(found, ", "))};
 }
 
 void Keys::Start() {

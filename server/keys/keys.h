@@ -34,6 +34,12 @@ inline bool IsSourceName(std::string_view text) {
 // The scope that every key has.
 inline constexpr std::string_view kAnyScope = "any";
 
+// A name that anybody may write into a list without doubt about its end. Errors: bad_owner.
+core::Status CheckOwnerName(const std::string& owner);
+
+// How long a replaced key stays valid.
+inline constexpr int kDefaultGraceHours = 24, kMostGraceHours = 30 * 24;
+
 struct NewKey {
   std::string secret;  // "thub_" + 32 base32 characters; the hub shows it once
   KeyRecord record;
@@ -70,10 +76,16 @@ class Keys {
       : pool_(pool), quotas_(std::make_shared<const Usage>(quotas)) {}
 
   // Scopes: read, submit, claim (for agents; includes read and submit), admin (includes all).
-  // `expires`: RFC 3339 or a date. Errors: bad_scope, bad_expires, bad_owner, unknown_family,
-  // bad_target, bad_source. Throws Unavailable.
+  // `expires`: RFC 3339 or a date, in the future. `by`: see KeyStore. Errors: bad_scope,
+  // bad_expires, bad_owner, unknown_family, bad_target, bad_source. Throws Unavailable.
   core::Result<NewKey> Create(const std::string& scope, const std::optional<std::string>& expires,
-                              const KeyRights& rights = {});
+                              const KeyRights& rights = {}, const Writer& by = {});
+  // Replaces a key. Errors: bad_expires, those of KeyStore::Rotate. Throws Unavailable.
+  core::Result<NewKey> Rotate(std::int64_t id, const std::optional<std::string>& expires,
+                              int grace_hours, const Writer& by = {});
+  // Returns the id of the key that a person names: by its id, its first characters in `key list`,
+  // or its secret. Errors: unknown_key, ambiguous_key. Throws Unavailable.
+  core::Result<std::int64_t> Find(const std::string& name);
 
   // Reads the keys, then starts the thread. Throws Unavailable.
   void Start();

@@ -30,11 +30,16 @@ Json QuotasJson(const DayOfKey& day, const Caller& caller) {
 }
 
 http::Response GetOwnKey(const KeyServices& services, const http::Request&, const Caller& caller) {
-  Json json = {{"key", caller.api_key}, {"owner", caller.owner}, {"admin", caller.admin}};
+  Json json = {{"key", caller.api_key == 0 ? Json() : Json(caller.api_key)},
+               {"owner", caller.owner},
+               {"admin", caller.admin},
+               {"quotas", Json()}};
   try {
-    json["quotas"] = QuotasJson(ReadDayOfKey(services.pool, caller.api_key), caller);
-  } catch (const Unavailable&) {
-    json["quotas"] = Json();  // the other members are from memory
+    // A user whom a proxy signed in has no key, and writes nothing.
+    if (caller.api_key != 0)
+      json["quotas"] = QuotasJson(ReadDayOfKey(services.pool, caller.api_key), caller);
+  } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
+    // The other members are from memory.
   }
   return http::JsonResponse(200, json.dump());
 }
@@ -52,8 +57,8 @@ Json AuditJson(const AuditRecord& record) {
 }
 
 http::Response GetAudit(const KeyServices& services, const http::Request& request) {
-  RequestQuery query(request, {"before", "limit"});
-  const std::int64_t before = query.Number("before", 1, kMaxId, kMaxId);
+  RequestQuery query(request, {"after", "limit"});
+  const std::int64_t before = query.Number("after", 1, kMaxId, kMaxId);
   const std::size_t limit = query.Size("limit", 1, kMaxRecords, kDefaultRecords);
   if (!query.ok()) return ProblemFor(query.error());
   const auto records = ListAudit(services.pool, before, limit);
@@ -61,7 +66,7 @@ http::Response GetAudit(const KeyServices& services, const http::Request& reques
   for (const AuditRecord& record : records) json["audit"].push_back(AuditJson(record));
   http::Response response = http::JsonResponse(200, json.dump());
   if (records.size() == limit)
-    AddNextPage(response, request, {{"before", std::to_string(records.back().id)}});
+    AddNextPage(response, request, {{"after", std::to_string(records.back().id)}});
   return response;
 }
 

@@ -50,12 +50,14 @@ core::Result<BackupManifest> Fill(const core::FolderDraft& draft, const BackupRe
 constexpr std::string_view kBegin =
     "BEGIN;\n"
     "SELECT pg_advisory_xact_lock(7410), pg_advisory_xact_lock(7412);\n";
-// Copies the current API keys before the drop. Revocations wait during that time.
+// Copies the current API keys before the drop. Revocations and rotations wait during that time.
 constexpr std::string_view kKeysOfNow =
     "LOCK TABLE api_key IN EXCLUSIVE MODE;\n"
-    "CREATE TEMPORARY TABLE key_before ON COMMIT DROP AS SELECT sha256, revoked FROM api_key;\n";
+    "CREATE TEMPORARY TABLE key_before ON COMMIT DROP AS "
+    "SELECT sha256, revoked, expires FROM api_key;\n";
 constexpr std::string_view kNoKeys =
-    "CREATE TEMPORARY TABLE key_before (sha256 text, revoked timestamptz) ON COMMIT DROP;\n";
+    "CREATE TEMPORARY TABLE key_before (sha256 text, revoked timestamptz, expires timestamptz) "
+    "ON COMMIT DROP;\n";
 // DROP locks tables one by one. So a running server's statement may have locked one table and wait
 // for another (a deadlock). PostgreSQL then ends this attempt and releases its locks, and the next
 // attempt can succeed.
@@ -73,9 +75,12 @@ constexpr std::string_view kDrop =
     "CREATE SCHEMA public;\n"
     "GRANT USAGE ON SCHEMA public TO PUBLIC;\n";
 // pg_restore leaves the session without a search path, but the tables' triggers need a search path.
-// {}: the time that identifies these lines of the audit.
+// A rotated key ends no later than it would without the restore. {}: the time that identifies these
+// lines of the audit.
 constexpr const char* kRevoke =
     "SET search_path = public;\n"
+    "UPDATE api_key k SET expires = least(k.expires, b.expires) FROM pg_temp.key_before b\n"
+    "WHERE b.sha256 = k.sha256 AND b.expires IS NOT NULL;\n"
     "WITH gone AS (\n"
     "  UPDATE api_key k\n"
     "  SET revoked = coalesce((SELECT b.revoked FROM pg_temp.key_before b\n"

@@ -1,7 +1,5 @@
 #include "server/ops/dashboard.h"
 
-#include <fmt/core.h>
-
 #include <fstream>
 #include <iterator>
 
@@ -11,7 +9,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPage = "index.html";
-constexpr std::string_view kAssets = "assets";
+constexpr std::string_view kFolders[] = {"assets", "docs"};
 constexpr std::string_view kGzip = ".gz";
 
 struct ContentType {
@@ -22,6 +20,7 @@ constexpr ContentType kContentTypes[] = {
     {".js", "text/javascript; charset=utf-8"},
     {".css", "text/css; charset=utf-8"},
     {".svg", "image/svg+xml"},
+    {".png", "image/png"},
 };
 
 std::string_view ContentTypeOf(const fs::path& file) {
@@ -50,21 +49,18 @@ Dashboard Dashboard::Load(const fs::path& folder) {
   if (!page.body) return dashboard;
   dashboard.files_.emplace(kPage, std::move(page));
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder / kAssets, none)) {
-    if (!entry.is_regular_file() || entry.path().extension() == kGzip) continue;
-    dashboard.files_.emplace(fmt::format("{}/{}", kAssets, entry.path().filename().string()),
-                             ReadFile(entry.path()));
+  for (const std::string_view top : kFolders) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder / top, none)) {
+      if (!entry.is_regular_file() || entry.path().extension() == kGzip) continue;
+      dashboard.files_.emplace(entry.path().lexically_relative(folder).generic_string(),
+                               ReadFile(entry.path()));
+    }
   }
   return dashboard;
 }
 
-const DashboardFile* Dashboard::Page() const {
-  const auto found = files_.find(kPage);
-  return found == files_.end() ? nullptr : &found->second;
-}
-
-const DashboardFile* Dashboard::Asset(std::string_view name) const {
-  const auto found = files_.find(fmt::format("{}/{}", kAssets, name));
+const DashboardFile* Dashboard::Find(std::string_view path) const {
+  const auto found = files_.find(path);
   return found == files_.end() ? nullptr : &found->second;
 }
 

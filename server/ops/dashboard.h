@@ -1,5 +1,5 @@
-// The built dashboard (web/dist) in memory: one page, and assets whose names contain the hash of
-// their content.
+// The built dashboard (web/dist) in memory: one page, assets whose names contain the hash of their
+// content, and the pages of docs/.
 #pragma once
 
 #include <filesystem>
@@ -19,12 +19,11 @@ struct DashboardFile {
 class Dashboard {
  public:
   Dashboard() = default;  // no dashboard
-  // Loads a folder with index.html and assets/. Empty without index.html.
+  // Loads a folder with index.html, assets/ and docs/. Empty without index.html.
   static Dashboard Load(const std::filesystem::path& folder);
 
-  // Returns null if the file does not exist.
-  const DashboardFile* Page() const;
-  const DashboardFile* Asset(std::string_view name) const;
+  // `path`: below the folder, such as "docs/agents.html". Null: no such file.
+  const DashboardFile* Find(std::string_view path) const;
 
  private:
   std::map<std::string, DashboardFile, std::less<>> files_;  // by their path below the folder

@@ -137,7 +137,7 @@ std::shared_ptr<const std::string> Metrics::Text() {
     text_ =
         std::make_shared<const std::string>(prometheus::TextSerializer().Serialize(figures.Read()));
     const auto made = std::chrono::steady_clock::now();
-    kept_until_ = made + kKept * (made - now);
+    kept_until_ = made + std::min<std::chrono::nanoseconds>(kKept * (made - now), kMostKept);
   }
   return text_;
 }

@@ -113,6 +113,8 @@ class Metrics {
   // The hub reuses a text for 20 times as long as making it took. So even constant scrapes use at
   // most 1/20 of one thread.
   static constexpr int kKept = 20;
+  // A text that took long, because the machine was busy, is not repeated for longer than this.
+  static constexpr std::chrono::milliseconds kMostKept{100};
 
   void CountBatch(bool refused) { batches_[refused].fetch_add(1, std::memory_order_relaxed); }
   void CountRefusal(RefusedFor why) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/text.h"
 #include "openapi.h"
 #include "server/answers/answer.h"
 #include "server/answers/encoding.h"
@@ -92,7 +93,7 @@ http::Response FileAnswer(const http::RequestHead& head, const DashboardFile& fi
 }
 
 http::Response GetPage(const OperationServices& services, const http::Request& request) {
-  const DashboardFile* const page = services.dashboard.Page();
+  const DashboardFile* const page = services.dashboard.Find("index.html");
   if (page == nullptr) {
     return ProblemFor({"no_dashboard",
                        "this server has no dashboard (web/dist); run deploy/build-web to make it"});
@@ -104,11 +105,36 @@ http::Response GetPage(const OperationServices& services, const http::Request& r
 
 http::Response GetAsset(const OperationServices& services, const http::Request& request,
                         std::string_view name) {
-  const DashboardFile* const asset = services.dashboard.Asset(name);
+  const DashboardFile* const asset = services.dashboard.Find(fmt::format("assets/{}", name));
   if (asset == nullptr)
     return ProblemFor({"unknown_asset", "the dashboard does not have this file"});
   // An asset's name contains its content's hash. The page names the assets of its own build.
   return FileAnswer(request, *asset, kImmutable);
+}
+
+http::Response GetDocument(const OperationServices& services, const http::Request& request,
+                           std::string_view path) {
+  const DashboardFile* const document = services.dashboard.Find(fmt::format("docs/{}", path));
+  if (document == nullptr) {
+    return ProblemFor({"unknown_page", fmt::format("/docs/{}: this server has no such page; /docs/ "
+                                                   "lists all pages (deploy/build-web makes them)",
+                                                   core::Excerpt(path))});
+  }
+  http::Response response = FileAnswer(request, *document, kAskAgain);
+  response.headers.emplace_back("Content-Security-Policy", kPagePolicy);
+  return response;
+}
+
+http::Response GetDocuments(const OperationServices& services, const http::Request& request) {
+  return GetDocument(services, request, "index.html");
+}
+
+// The pages' links are relative to /docs/.
+http::Response MoveToDocuments(const OperationServices&, const http::Request&) {
+  http::Response response;
+  response.status = 308;
+  response.headers.emplace_back("Location", "/docs/");
+  return response;
 }
 
 }  // namespace
@@ -130,6 +156,9 @@ std::vector<Endpoint> DashboardRoutes(const OperationServices& services) {
       Open("/", page),
       Open("/ui/{view}", page),
       Open("/assets/{name}", With(services, GetAsset, "name")),
+      NoQuery(Open("/docs", With(services, MoveToDocuments))),
+      Open("/docs/", With(services, GetDocuments)),
+      Open("/docs/{path...}", With(services, GetDocument, "path")),
   };
 }
 

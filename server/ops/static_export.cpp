@@ -20,8 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kExportNames[] = {
-    "assets",    "bundles", "data",       "index.html",         kIndexFile,
-    "revisions", "tables",  "SHA256SUMS", "SHA256SUMS.minisig", "signing-keys.json"};
+    "assets",           "bundles",   "data",   "docs",       "index.html",
+    kIndexFile,         "revisions", "tables", "SHA256SUMS", "SHA256SUMS.minisig",
+    "signing-keys.json"};
 
 bool HasIndex(const fs::path& folder) {
   std::ifstream in(folder / kIndexFile);
@@ -39,7 +40,7 @@ constexpr const char* kIndexPage = "index.html";
 // Returns a revision's entry of /revisions. Errors: unknown_revision.
 Json Listed(const HubReader& reader, std::int64_t revision) {
   Json list =
-      reader.GetJson("/revisions", {{"before", std::to_string(revision + 1)}, {"limit", "1"}});
+      reader.GetJson("/revisions", {{"after", std::to_string(revision + 1)}, {"limit", "1"}});
   Json& found = list.at("revisions");
   if (!found.empty() && found[0].at("revision") == revision) return std::move(found[0]);
   throw ExportFailed{{"unknown_revision", fmt::format("unknown revision {}", revision)}};

@@ -75,7 +75,7 @@ WriteAnswer Demand::Post(const core::Family& family, std::string_view body, Body
                          const core::Target& target, const WriteRequest& write) {
   if (const auto within = CheckFamily(write, family.name); !within.ok())
     return Refuse(within.error());
-  const auto table = ReadShapesBody(definitions_.targets.devices(), family, body, format, target);
+  const auto table = ReadShapesBody(definitions_.targets, family, body, format, target);
   if (!table.ok()) return Refuse(table.error());
   if (const auto within = CheckRows(write, family, table->rows); !within.ok())
     return Refuse(within.error());

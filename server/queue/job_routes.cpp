@@ -90,13 +90,13 @@ JobFilter ReadJobFilter(const QueueServices& services, RequestQuery& query) {
   }
   if (const core::Family* const family = query.Family(services))
     filter.family = services.definitions.Id(*family);
-  filter.before = query.Number("before", 1, kMaxId, kMaxId);
+  filter.before = query.Number("after", 1, kMaxId, kMaxId);
   filter.limit = query.Size("limit", 1, kMaxJobs, kDefaultJobs);
   return filter;
 }
 
 http::Response GetJobs(const QueueServices& services, const http::Request& request) {
-  RequestQuery query(request, {"state", "family", "gfx", "campaign", "agent", "before", "limit"});
+  RequestQuery query(request, {"state", "family", "gfx", "campaign", "agent", "after", "limit"});
   const JobFilter filter = ReadJobFilter(services, query);
   if (!query.ok()) return ProblemFor(query.error());
   const auto jobs = services.queue.jobs.ListJobs(filter);
@@ -104,7 +104,7 @@ http::Response GetJobs(const QueueServices& services, const http::Request& reque
   for (const JobRecord& job : jobs) json["jobs"].push_back(JobJson(services, job, false));
   http::Response response = http::JsonResponse(200, json.dump());
   if (jobs.size() == filter.limit)
-    AddNextPage(response, request, {{"before", std::to_string(jobs.back().id)}});
+    AddNextPage(response, request, {{"after", std::to_string(jobs.back().id)}});
   return response;
 }
 

@@ -75,9 +75,9 @@ http::Response GetBuild(const TableServices& services, const http::Request& requ
 }
 
 http::Response GetBuilds(const TableServices& services, const http::Request& request) {
-  RequestQuery query(request, {"name", "before", "limit"});
+  RequestQuery query(request, {"name", "after", "limit"});
   const std::string name = query.Text("name", kMaxBuildNameBytes).value_or("");
-  const std::int64_t before = query.Number("before", 1, kMaxId, kMaxId);
+  const std::int64_t before = query.Number("after", 1, kMaxId, kMaxId);
   const std::size_t limit = query.Size("limit", 1, kMaxBuilds, kDefaultBuilds);
   if (!query.ok()) return ProblemFor(query.error());
   const auto builds = services.tables.builds().List(before, name, limit);
@@ -85,7 +85,7 @@ http::Response GetBuilds(const TableServices& services, const http::Request& req
   for (const BuildRecord& build : builds) json["builds"].push_back(BuildJson(build));
   http::Response response = http::JsonResponse(200, json.dump());
   if (builds.size() == limit)
-    AddNextPage(response, request, {{"before", std::to_string(builds.back().put)}});
+    AddNextPage(response, request, {{"after", std::to_string(builds.back().put)}});
   return response;
 }
 

@@ -169,8 +169,9 @@ core::Error NoFile(const FileForm& form, const FileSet& files) {
   }
   if (form.tree()) {
     return {"no_rows",
-            fmt::format("no row of {} matches; an empty tree would remove an engine's tuned rows",
-                        form.store->family->name)};
+            fmt::format("no row of {} matches{}\nAn empty tree would remove an engine's tuned rows",
+                        form.store->family->name,
+                        form.devices.empty() ? "" : " the device " + form.devices.front())};
   }
   return {"no_rows", fmt::format("the hub has no row for {} of {}", form.path, form.reader->name)};
 }

@@ -31,8 +31,8 @@ http::Response GetBundle(const TableServices& services, const http::Request& req
                            std::move(rest));
   if (!bundle.ok()) return ProblemFor(bundle.error());
   const auto digest = core::Sha256(bundle->archive);
-  const std::string etag =
-      fmt::format(R"("{}")", core::Sha256Hex(bundle->archive).substr(0, kEtagHex));
+  const std::string_view bytes{reinterpret_cast<const char*>(digest.data()), digest.size()};
+  const std::string etag = fmt::format(R"("{}")", core::Hex(bytes).substr(0, kEtagHex));
   http::Response response;
   if (request.Header("if-none-match").value_or("") == etag) {
     response.status = 304;
@@ -43,7 +43,6 @@ http::Response GetBundle(const TableServices& services, const http::Request& req
         fmt::format(R"(attachment; filename="tunehub-r{}.tar.gz")", revision->number));
   }
   response.headers.emplace_back("ETag", etag);
-  const std::string_view bytes{reinterpret_cast<const char*>(digest.data()), digest.size()};
   response.headers.emplace_back("Repr-Digest", fmt::format("sha-256=:{}:", core::Base64(bytes)));
   const bool pinned = asked && asked->has_token();
   response.headers.emplace_back("Cache-Control", pinned ? kImmutable : kAskAgain);

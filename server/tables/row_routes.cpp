@@ -26,7 +26,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kDefaultRows = 100, kMaxRows = 1000;
 constexpr std::int64_t kMaxRowsBefore = 100'000'000;  // more rows than any table has
 constexpr std::size_t kMaxContainsBytes = 256, kMaxPlaceBytes = 2048;
-constexpr std::string_view kOwn[] = {"contains", "sort", "after", "offset", "limit"};
+constexpr std::string_view kOwn[] = {"contains", "sort", "after", "limit"};
+constexpr char kPlace = 'k';  // begins a place in the order of shape keys; a number skips rows
 // Options of /tuned that filter rows. The other options change the form of an answer.
 constexpr std::string_view kFilters[] = {"gfx",       "cu_num",   "target",
                                          "gpu_archs", "provider", "measured"};
@@ -55,8 +56,7 @@ void ReadSort(const core::Family& family, RequestQuery& query, RowPageQuery& pag
                                       core::Excerpt(*text), family.name)});
   }
   if (!page.after.empty())
-    query.Fail(
-        {"bad_parameter", "after: cannot be combined with sort; use offset for sorted pages"});
+    query.Fail(BadParameter("after", "k...", "is a place of a list without sort"));
 }
 
 RowPageQuery ReadQuery(const TableServices& services, const core::Family& family,
@@ -71,13 +71,16 @@ RowPageQuery ReadQuery(const TableServices& services, const core::Family& family
   }
   page.rows = query.Take(ParseTunedQuery(family, services.definitions.targets, filters));
   page.contains = query.Text("contains", kMaxContainsBytes).value_or("");
-  const std::string after = query.Text("after", kMaxPlaceBytes).value_or("");
-  auto place = core::FromHex(after);  // from a page's `next`
-  if (!place)
-    query.Fail(BadParameter("after", after, "is wrong; expected a value from the Link of a page"));
-  page.after = std::move(place).value_or("");
+  const std::string after = query.Text("after", kMaxPlaceBytes).value_or("0");
+  if (after.starts_with(kPlace)) {
+    auto place = core::FromHex(std::string_view(after).substr(1));
+    if (!place || place->empty())
+      query.Fail(BadParameter("after", after, "is wrong; expected a value from a page's Link"));
+    page.after = std::move(place).value_or("");
+  } else {
+    page.offset = query.Size("after", 0, kMaxRowsBefore, 0);
+  }
   page.limit = query.Size("limit", 1, kMaxRows, kDefaultRows);
-  page.offset = query.Size("offset", 0, kMaxRowsBefore, 0);
   ReadSort(family, query, page);
   return page;
 }
@@ -97,9 +100,9 @@ http::Response GetRows(const TableServices& services, const http::Request& reque
   for (const TunedRow* row : page.rows) json["rows"].push_back(RowJson(family, *row));
   http::Response response = http::JsonResponse(200, json.dump());
   if (!page.next.empty() && asked.offset == 0)
-    AddNextPage(response, request, {{"after", page.next}});
-  else if (page.end < page.total && !page.rows.empty())
-    AddNextPage(response, request, {{"offset", std::to_string(page.end)}});
+    AddNextPage(response, request, {{"after", kPlace + page.next}});
+  else if (!page.rows.empty())
+    AddNextPlace(response, request, page.end, page.total);
   return WarnedIfStale(services, std::move(response));
 }
 

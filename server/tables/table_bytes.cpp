@@ -42,8 +42,8 @@ core::Error NoRows(const RowSet& set, const TunedQuery& query) {
       query.revision ? fmt::format(" at revision {}", query.revision->number) : "";
   const std::string exist =
       set.part ? "" : fmt::format(". Targets with rows: {}", TargetsThatExist(set));
-  return {"no_rows", fmt::format("no row of {} matches{}; an empty file would remove all tuned "
-                                 "rows from a build (to get it, pass allow_empty=1){}",
+  return {"no_rows", fmt::format("no row of {} matches{}{}\nAn empty file would remove all tuned "
+                                 "rows from a build. To get it, pass allow_empty=1",
                                  set.family->name, where, exist)};
 }
 

@@ -17,8 +17,6 @@ namespace tunehub::server {
 
 namespace {
 
-constexpr int kMaxCuNum = 65'536;
-
 // Removes the parameter and splits its value at any of `separators`. Trims the parts and drops
 // empty ones. A list without values is an error: "?gfx=$GFX" with GFX unset would select every
 // target's rows.
@@ -41,16 +39,17 @@ core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::str
 }
 
 // A product's name implies its CU count.
-core::Result<core::Target> ParseGfx(const core::Targets& targets, const std::string& text) {
-  auto named = core::NamedTarget(targets.devices(), text);
+core::Result<core::Target> ParseGfx(const core::Targets& targets, const std::string& text,
+                                    int cu_num = 0) {
+  auto named = core::NamedTarget(targets, text, cu_num);
   if (!named.ok()) return core::Error{"bad_parameter", "gfx: " + named.error().detail};
   return named;
 }
 
 core::Result<int> ParseCuNum(const std::string& text) {
   const auto cu_num = core::ParseInt(text);
-  if (cu_num && *cu_num > 0 && *cu_num <= kMaxCuNum) return *cu_num;
-  return BadParameter("cu_num", text, fmt::format("is wrong; expected 1 to {}", kMaxCuNum));
+  if (cu_num && *cu_num > 0 && *cu_num <= core::kMaxCuNum) return *cu_num;
+  return BadParameter("cu_num", text, fmt::format("is wrong; expected 1 to {}", core::kMaxCuNum));
 }
 
 core::Result<std::vector<int>> ParseCuNums(const std::vector<std::string>& texts) {
@@ -64,18 +63,15 @@ core::Result<std::vector<int>> ParseCuNums(const std::vector<std::string>& texts
 }
 
 core::Result<core::Target> ParsePair(const core::Targets& targets, const std::string& text) {
-  const bool named = targets.devices().Find(text) != nullptr;  // also by a PCI id
+  const bool named = targets.devices().Named(text) != nullptr;  // also by a PCI id
   const std::size_t colon = named ? std::string::npos : text.rfind(':');
-  auto filter = ParseGfx(targets, text.substr(0, colon));
-  if (!filter.ok()) return filter;
-  if (colon == std::string::npos) {
-    if (filter->cu_num > 0) return filter;
-    return BadParameter("target", text,
-                        "is wrong; expected an architecture and a CU count, such as gfx950:256");
-  }
-  const auto cu_num = ParseCuNum(text.substr(colon + 1));
+  const auto cu_num =
+      colon == std::string::npos ? core::Result<int>(0) : ParseCuNum(text.substr(colon + 1));
   if (!cu_num.ok()) return cu_num.error();
-  return core::Target{filter->gfx, *cu_num};
+  auto filter = ParseGfx(targets, text.substr(0, colon), *cu_num);
+  if (!filter.ok() || filter->cu_num > 0) return filter;
+  return BadParameter("target", text,
+                      "is wrong; expected an architecture and a CU count, such as gfx950:256");
 }
 
 core::Error NoDefaultCount(const core::Targets& targets, const std::string& text) {
@@ -97,14 +93,15 @@ core::Error NoDefaultCount(const core::Targets& targets, const std::string& text
 // arch's default CU count.
 core::Result<core::Target> ParseArch(const core::Targets& targets, const std::string& text,
                                      const std::vector<int>& cu_nums) {
-  const core::Device* const device = targets.FindDevice(text);
-  if (device != nullptr && (device->cu_num > 0 || !cu_nums.empty()))
-    return core::Target{device->gfx, cu_nums.empty() ? device->cu_num : cu_nums[0]};
-  if (targets.devices().IsAmbiguous(text)) return ParseGfx(targets, text);
-  const core::GpuArch* arch = targets.Find(text);
-  if (arch == nullptr || (arch->default_cu_num == 0 && cu_nums.empty()))
+  const int cu_num = cu_nums.empty() ? 0 : cu_nums[0];
+  if (targets.devices().Named(text) != nullptr || targets.devices().IsAmbiguous(text)) {
+    auto named = ParseGfx(targets, text, cu_num);
+    if (!named.ok() || named->cu_num > 0) return named;
+  }
+  const core::GpuArch* const arch = targets.Find(text);
+  if (arch == nullptr || (arch->default_cu_num == 0 && cu_num == 0))
     return NoDefaultCount(targets, text);
-  return core::Target{text, cu_nums.empty() ? arch->default_cu_num : cu_nums[0]};
+  return core::Target{text, cu_num == 0 ? arch->default_cu_num : cu_num};
 }
 
 core::Result<std::vector<core::Target>> Cross(const core::Targets& targets,
@@ -112,10 +109,11 @@ core::Result<std::vector<core::Target>> Cross(const core::Targets& targets,
                                               const std::vector<int>& cu_nums) {
   std::vector<core::Target> filters;
   for (const std::string& text : gfxs) {
-    auto filter = ParseGfx(targets, text);
-    if (!filter.ok()) return filter.error();
-    if (cu_nums.empty()) filters.push_back(*filter);
-    for (int cu_num : cu_nums) filters.push_back({filter->gfx, cu_num});
+    for (const int cu_num : cu_nums.empty() ? std::vector<int>{0} : cu_nums) {
+      auto filter = ParseGfx(targets, text, cu_num);
+      if (!filter.ok()) return filter.error();
+      filters.push_back(*std::move(filter));
+    }
   }
   if (gfxs.empty()) {
     for (int cu_num : cu_nums) filters.push_back({"", cu_num});
@@ -165,17 +163,21 @@ ColumnFilter NamesOf(std::size_t column, const std::vector<std::string>& asked,
   return filter;
 }
 
+std::vector<std::string> ProductsOf(const core::Devices& devices) {
+  return core::Mapped(devices.all(), &core::Device::product);
+}
+
 core::Status ToProducts(std::vector<std::string>& names, const core::Devices& devices) {
   for (std::string& name : names) {
     if (devices.IsAmbiguous(name)) {
       return BadParameter("device", name,
                           "is a name that several devices share; use a GPU's trade name");
     }
-    const core::Device* const device = devices.Find(name);
+    const core::Device* const device = devices.Named(name);
     if (device == nullptr) {
       return BadParameter("device", name,
-                          "is unknown; expected a trade name, alias or PCI id of "
-                          "configs/devices.json, such as MI325X");
+                          "is unknown; expected a product such as MI325X, an alias or a PCI id" +
+                              core::DidYouMean(name, ProductsOf(devices)));
     }
     name = device->product;
   }

@@ -51,6 +51,7 @@ TEST_F(LimitsTest, every_open_route_is_in_memory_or_limited) {
     if (first == second && first != "works") in_memory.insert(name);
   }
   EXPECT_EQ(in_memory, (std::set<std::string>{"GET /", "GET /ui/{view}", "GET /assets/{name}",
+                                              "GET /docs", "GET /docs/", "GET /docs/{path...}",
                                               "GET /healthz", "GET /readyz", "GET /metrics"}));
   for (const Endpoint& route : routes) {
     const std::string name = route.method + " " + route.pattern;

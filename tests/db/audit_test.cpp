@@ -73,8 +73,8 @@ TEST_F(Audit, names_the_keys_that_commands_make_and_revoke) {
   rights.limits.families = {"a8w8"};
   rights.limits.targets = {"gfx942:304", "gfx950"};
   const auto key = Must(keys.Create("submit", {}, rights));
-  ASSERT_TRUE(server::KeyStore(registry.pool).Revoke(key.record.id));
-  EXPECT_FALSE(server::KeyStore(registry.pool).Revoke(key.record.id));
+  ASSERT_TRUE(server::KeyStore(registry.pool).Revoke(key.record.id).ok());
+  EXPECT_FALSE(server::KeyStore(registry.pool).Revoke(key.record.id).ok());
   const std::string what =
       ": submit of kernels, limited to families a8w8, targets gfx942:304 gfx950";
   EXPECT_THAT(LinesOf(registry.pool),

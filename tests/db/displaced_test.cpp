@@ -57,7 +57,7 @@ TEST_F(Displaced,
     EXPECT_EQ(QueryText(hub.url,
                         "SELECT purpose || ' ' || gfx || ' ' || cu_num || ' ' || "
                         "shapes FROM job"),
-              R"(verify gfx942 304 [{"M":"16","N":"1536","K":"7168"}])");
+              R"(verify gfx942 304 [{"M":16,"N":1536,"K":7168}])");
     // If the same failure arrives again, the hub plans no second job.
     Execute(hub.url, "UPDATE job SET state = 'done'");
     SendRun(hub, kDay3, {{.us = us}});

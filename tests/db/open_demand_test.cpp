@@ -114,7 +114,7 @@ TEST_F(OpenDemand, whose_job_ends_while_another_claim_waits_gets_no_second_job) 
     return Sql("SELECT count(*) FROM pg_stat_activity "
                "WHERE datname = current_database() AND wait_event = 'advisory'") == "1";
   }));
-  const std::int64_t job = Add({.shapes = R"([{"M":"16","N":"1536","K":"7168"}])"});
+  const std::int64_t job = Add({.shapes = R"([{"M":16,"N":1536,"K":7168}])"});
   EXPECT_EQ(Claim("b"), job);
   Execute(registry.url, "UPDATE demand SET job = " + std::to_string(job));
   Must(leases.Complete(LeaseOf(job, "b"), {}));
@@ -133,7 +133,7 @@ TEST_F(OpenDemand, is_planned_once_and_again_when_its_job_is_gone) {
 }
 
 TEST_F(OpenDemand, that_a_persons_job_holds_gets_no_other) {
-  Add({.shapes = R"([{"M":"16","N":"1536","K":"7168"}])"});
+  Add({.shapes = R"([{"M":16,"N":1536,"K":7168}])"});
   const std::int64_t held = Claim("person");
   Miss("16,1536,7168,2\n");
   EXPECT_FALSE(Take("a"));

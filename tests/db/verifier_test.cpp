@@ -51,12 +51,12 @@ TEST_F(VerifierTest, rows_of_an_older_toolchain_go_before_old_ones_and_each_goes
   EXPECT_EQ(job->purpose, server::kVerify);
   EXPECT_EQ(job->why, "toolchain");
   EXPECT_EQ(nlohmann::json::parse(job->shapes).size(), 2U);
-  EXPECT_THAT(job->shapes, HasSubstr(R"("M":"32")"));
+  EXPECT_THAT(job->shapes, HasSubstr(R"("M":32)"));
   Finish(*job);
   job = Take();
   ASSERT_TRUE(job);
   EXPECT_EQ(job->why, "age");
-  EXPECT_THAT(job->shapes, HasSubstr(R"("M":"64")"));
+  EXPECT_THAT(job->shapes, HasSubstr(R"("M":64)"));
   Finish(*job);
   EXPECT_FALSE(Take()) << "after any result, the rows must wait";
 }
@@ -85,7 +85,7 @@ TEST_F(VerifierTest, what_was_missed_most_goes_first_and_tuning_goes_before) {
   const auto job = Take();
   ASSERT_TRUE(job);
   EXPECT_EQ(nlohmann::json::parse(job->shapes).size(), server::kDefaultJobShapes);
-  EXPECT_THAT(job->shapes, HasSubstr(R"("M":"320")"));
+  EXPECT_THAT(job->shapes, HasSubstr(R"("M":320)"));
 }
 
 TEST_F(VerifierTest, a_tied_winner_goes_first_if_its_shape_is_missed) {

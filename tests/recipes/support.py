@@ -87,7 +87,7 @@ class RecipeTest(unittest.TestCase):
         """Gives the shapes that MODEL needs measured rows of the build's kernel: those of the first `layers` (N, K), or all."""
         shapes, total = [], 1
         while len(shapes) < total:
-            listed = cls.ask(f"/verdict?{MODEL}&build={build}&list=missing&limit={PAGE}&offset={len(shapes)}")["list"]
+            listed = cls.ask(f"/verdict?{MODEL}&build={build}&list=missing&limit={PAGE}&after={len(shapes)}")["list"]
             total = listed["total"]
             shapes += [it["shape"] for it in listed["items"]]
         number, name = kernel_of_build()

@@ -66,7 +66,7 @@ TEST_F(ExportTest, every_table_and_bundle_is_what_the_server_answers) {
 
 TEST_F(ExportTest, a_revision_that_does_not_exist_leaves_nothing) {
   const Finished exported = Export({"--revision", "1", "--revision", "99"});
-  EXPECT_EQ(exported.status, 1);
+  EXPECT_EQ(exported.status, 2);
   EXPECT_THAT(exported.err, HasSubstr("unknown_revision"));
   EXPECT_THAT(exported.err, HasSubstr("99"));
   EXPECT_THAT(FilesBelow(dir_.path()), IsEmpty());
@@ -96,7 +96,7 @@ TEST(StaticExportTest, a_signal_ends_it_and_leaves_nothing_and_its_steps_are_on_
     ASSERT_TRUE(Comes(waits));
     exporting.Signal(signal);
     holder.abort();
-    EXPECT_EQ(exporting.Wait(std::chrono::minutes(5)), 1);
+    EXPECT_EQ(exporting.Wait(std::chrono::minutes(5)), 2);
     EXPECT_THAT(ReadText(logs.path() / "err"), HasSubstr("stopped: a signal stopped the export"));
     EXPECT_THAT(FilesBelow(dir.path()), IsEmpty());
     EXPECT_TRUE(fs::is_empty(dir.path()));
@@ -118,7 +118,7 @@ TEST(StaticExportTest, keyed_reads_are_made_public_only_where_that_is_said) {
     return server.Tool(all);
   };
   const Finished refused = with({"--reads", "key"});
-  EXPECT_EQ(refused.status, 1);
+  EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("reads_need_key"));
   EXPECT_THAT(refused.err, HasSubstr("--public"));
   EXPECT_THAT(FilesBelow(dir.path()), IsEmpty());
@@ -135,7 +135,7 @@ TEST(StaticExportTest, a_hub_without_a_row_has_nothing_to_export) {
   const ServerProcess server({.database = NewDatabase()});
   const TempDir dir;
   const Finished exported = server.Tool({"export", "--static", dir / "site"});
-  EXPECT_EQ(exported.status, 1);
+  EXPECT_EQ(exported.status, 2);
   EXPECT_THAT(exported.err, HasSubstr("no_rows"));
   EXPECT_THAT(FilesBelow(dir.path()), IsEmpty());
 }

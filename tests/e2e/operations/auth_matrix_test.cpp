@@ -24,17 +24,23 @@ constexpr RouteRow kRoutes[] = {
     {"GET", "/", ""},
     {"GET", "/ui/{view}", "", "/ui/kernels"},
     {"GET", "/assets/{name}", "", "/assets/none.js"},
+    {"GET", "/docs", ""},
+    {"GET", "/docs/{path}", "", "/docs/none.html"},
     {"GET", "/healthz", ""},
     {"GET", "/readyz", ""},
     {"GET", "/metrics", ""},
     {"GET", "/openapi.json", ""},
     {"GET", "/audit", "admin"},
+    {"GET", "/keys", "admin"},
+    {"POST", "/keys", "admin"},
+    {"POST", "/keys/{id}/rotate", "admin", "/keys/999/rotate"},
+    {"POST", "/keys/{id}/revoke", "admin", "/keys/999/revoke"},
     {"GET", "/keys/self", "any"},
     {"GET", "/signing-keys", "read"},
     {"GET", "/channels/{name}", "read", "/channels/stable"},
     {"GET", "/tuned", "read"},
     {"GET", "/tuned/{family}", "read", "/tuned/a8w8"},
-    {"GET", "/files/{reader}/{path...}", "read", "/files/vllm/a/b.json"},
+    {"GET", "/files/{reader}/{path}", "read", "/files/vllm/a/b.json"},
     {"GET", "/tree/{reader}", "read", "/tree/vllm"},
     {"GET", "/bundle", "read"},
     {"GET", "/verdict", "read"},
@@ -127,6 +133,9 @@ const std::map<std::string, Elsewhere> kLimited = {
       R"({"family":"a8w8_blockscale","gfx":"gfx942","cu_num":80,"shapes":[{"M":1,"N":2,"K":3}]})"}},
     {"POST /jobs/{id}/retry", {"/jobs/1/retry", ""}},
     {"POST /channels/{name}", {"/channels/stable?to=before", ""}},
+    {"POST /keys", {"/keys", R"({"scope":"read"})"}},
+    {"POST /keys/{id}/rotate", {"/keys/1/rotate", ""}},
+    {"POST /keys/{id}/revoke", {"/keys/1/revoke", ""}},
     {"POST /jobs/plan", {"/jobs/plan", R"({"gfx":"gfx942","cu_num":80,"from":["demand"]})"}},
 };
 // These requests name no family, target or source. A report on a job needs the job's lease.
@@ -194,7 +203,7 @@ TEST_P(AuthMatrixTest, has_a_row_for_every_route_there_is) {
 TEST_P(AuthMatrixTest, every_route_lets_in_the_right_keys_and_tells_the_others_why_not) {
   std::map<std::string, std::string> keys;
   for (const auto& [scope, unused] : kOpens) keys[scope] = server_.NewKey(scope);
-  const std::string expired = server_.NewKey("admin", "2020-01-01");
+  const std::string expired = server_.ExpiredKey("admin");
   const std::string revoked = Revoked();
   for (const RouteRow& row : kRoutes) {
     Expect(row, "", "401 no_key", "no key");

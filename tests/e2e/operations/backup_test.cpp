@@ -31,7 +31,7 @@ TEST(BackupCommand, a_hub_comes_back_beside_a_server_and_on_another_host) {
 
   ASSERT_EQ(PushRow(server, key, 32, "9.5"), 200);
   const Finished refused = server.Tool({"restore", place});
-  EXPECT_EQ(refused.status, 1);
+  EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("database_not_empty"));
   EXPECT_NE(server.Client().Get(kTable).body, before.body);
 
@@ -104,6 +104,21 @@ TEST(BackupCommand, a_restore_gets_past_a_reader_that_deadlocks_with_it) {
   EXPECT_EQ(end.status, 0) << end.err;
 }
 
+TEST(BackupCommand, a_key_that_was_rotated_since_ends_with_its_grace) {
+  const std::string database = NewDatabase();
+  ServerProcess server({.database = database});
+  const TempDir folder;
+  (void)server.NewKey("submit");
+  ASSERT_EQ(server.Tool({"backup", folder.path() / "hub"}).status, 0);
+  ASSERT_EQ(server.Tool({"key", "rotate", "1"}).status, 0);
+  const std::string ends = "SELECT expires FROM api_key WHERE id = 1";
+  const std::string grace = QueryText(database, ends);
+  ASSERT_NE(grace, "");
+  const Finished restored = server.Tool({"restore", folder.path() / "hub", "--replace"});
+  ASSERT_EQ(restored.status, 0) << restored.err;
+  EXPECT_EQ(QueryText(database, ends), grace);
+}
+
 TEST(BackupCommand, into_an_empty_database_keys_come_revoked) {
   ServerProcess server({.database = NewDatabase()});
   const TempDir folder;
@@ -154,7 +169,7 @@ TEST(DataFolder, where_there_is_no_hub_only_what_begins_one_makes_it) {
     std::vector<std::string> arguments = command;
     arguments.insert(arguments.end(), {"--data", typo});
     const Finished refused = RunToEnd({ServerBinary(), arguments, {}});
-    EXPECT_EQ(refused.status, 1) << command[0];
+    EXPECT_EQ(refused.status, 2) << command[0];
     EXPECT_THAT(refused.err, HasSubstr("no_hub: " + typo + " contains no hub. ")) << command[0];
     EXPECT_EQ(refused.out, "") << command[0];
   }

@@ -54,7 +54,7 @@ TEST(DrainTest, a_database_that_is_silent_does_not_keep_it) {
   }));
   const int status = server.Stop(seconds(60));
   frozen.reset();
-  EXPECT_EQ(status, 1);
+  EXPECT_EQ(status, 2);
   EXPECT_THAT(server.Log(), testing::HasSubstr("this server did not stop in time"));
   held.get();
 }

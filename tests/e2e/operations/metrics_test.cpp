@@ -78,7 +78,7 @@ TEST_F(MetricsTest, unknown_paths_families_and_methods_make_no_series) {
 }
 
 TEST_F(MetricsTest, a_key_that_is_refused_counts_under_the_reason) {
-  const std::string expired = server_->NewKey("submit", "2020-01-01");
+  const std::string expired = server_->ExpiredKey("submit");
   const std::string reads = server_->NewKey("read");
   const std::string limited =
       server_->NewKey("submit", std::vector<std::string>{"--families", "a8w8"});

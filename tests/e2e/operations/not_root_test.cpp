@@ -150,7 +150,7 @@ TEST_F(NotRootTest, whom_it_cannot_become_and_what_it_cannot_have_is_said_in_a_s
   fs::create_directory(full);
   std::ofstream(full / "passwd") << "x";
   const Finished refused = Serve({"--data", full});
-  EXPECT_EQ(refused.status, 1);
+  EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("data_dir_unusable: " + full.string()),
                                  HasSubstr("belongs to root and contains other files")));
   EXPECT_EQ(OwnerOfPath(full), 0U);
@@ -188,7 +188,7 @@ TEST_F(NotRootTest, who_is_not_root_becomes_nobody_else) {
                 {"--reuid=nobody", "--clear-groups", ServerBinary(), "serve", "--listen",
                  "127.0.0.1:0", "--data", dir_.path() / "data", "--user", "postgres"},
                 {}});
-  EXPECT_EQ(refused.status, 1);
+  EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(
       refused.err,
       HasSubstr(

@@ -140,7 +140,7 @@ TEST_F(OwnersTest, keys_are_listed_with_owner_and_limits_and_refused_where_these
     std::vector<std::string> arguments = {"key", "create", "--scope", "submit"};
     arguments.insert(arguments.end(), rights.begin(), rights.end());
     const Finished made = server_->Tool(arguments);
-    EXPECT_EQ(made.status, 1) << said;
+    EXPECT_EQ(made.status, 2) << said;
     EXPECT_EQ(made.out, "");
     EXPECT_THAT(made.err, HasSubstr(said));
   }

@@ -17,7 +17,7 @@ TEST(PoolerTest, one_that_lends_sessions_by_the_transaction_is_refused_with_a_se
   const PgBouncer pooler(database, "transaction");
   for (const char* command : {"serve", "migrate"}) {
     const Finished ended = Tunehub(command, pooler.connection_string());
-    EXPECT_EQ(ended.status, 1) << command;
+    EXPECT_EQ(ended.status, 2) << command;
     EXPECT_THAT(ended.err,
                 HasSubstr("pooled_database: a pooler is between the server and the database"));
     EXPECT_THAT(ended.err, HasSubstr("pool_mode = session"));

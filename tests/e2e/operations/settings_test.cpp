@@ -95,6 +95,80 @@ TEST(SettingsTest, a_wrong_setting_is_named_with_what_is_allowed) {
   EXPECT_THAT(missing.err, HasSubstr("/nowhere.json: cannot be read"));
 }
 
+// A user reads the first line of an error. Each says what was found, where, and what to type.
+TEST(SettingsTest, a_mistake_is_answered_with_what_to_type) {
+  const std::string lead = "tunehub-server: bad_setting: ";
+  EXPECT_THAT(Refusal({.file = R"({"lisen":":80"})"}),
+              HasSubstr("own.json: unknown setting 'lisen'; did you mean listen?\n"));
+  EXPECT_THAT(Refusal({.flags = {"--lisen", ":80"}}),
+              HasSubstr("unknown option '--lisen'; did you mean --listen?\n"));
+  EXPECT_EQ(Refusal({.environment = {{"TUNEHUB_READ", "key"}}}),
+            lead +
+                "the variable TUNEHUB_READ is unknown; did you mean TUNEHUB_READS? If it is for "
+                "another program, unset it for this one\n");
+  EXPECT_THAT(Refusal({.flags = {"--listen", "8080"}}),
+              HasSubstr("listen: '8080' (from --listen) is not allowed; expected HOST:PORT with a "
+                        "port from 0 to 65535, such as 127.0.0.1:8080; :8080 means all IPv4 "
+                        "addresses, [::]:8080 all addresses\n"));
+  EXPECT_EQ(Refusal({.flags = {"--user-header", "X-Remote-User"}}),
+            lead +
+                "user_header: 'X-Remote-User' (from --user-header) is not allowed; also set "
+                "trusted_proxies to the address of the proxy that checks users, such as "
+                "127.0.0.1; anybody else could write the header\n");
+  EXPECT_THAT(Refusal({.flags = {"--user-header", "X Remote", "--trusted-proxies", "::1"}}),
+              HasSubstr("user_header: 'X Remote' (from --user-header) is not allowed; 'X Remote': "
+                        "expected a header's name, such as X-Remote-User\n"));
+  EXPECT_THAT(Refusal({.flags = {"--user-owners", "/none"}}),
+              HasSubstr("; also set user_header\n"));
+  const std::vector<std::string> proxy = {"--user-header", "X-User", "--trusted-proxies", "::1",
+                                          "--user-owners"};
+  const auto owners = [&](const std::string& text) {
+    const TempDir dir;
+    std::ofstream(dir.path() / "owners") << text;
+    std::vector<std::string> flags = proxy;
+    flags.push_back(dir / "owners");
+    return Refusal({.flags = flags});
+  };
+  EXPECT_THAT(owners("ann kernels\nbob\n"),
+              HasSubstr("owners:2: 'bob': expected a user and an owner, such as ann@lab.example "
+                        "kernels\n"));
+  EXPECT_THAT(owners("ann a\nann b\n"), HasSubstr("owners:2: user 'ann' has two lines\n"));
+  EXPECT_THAT(owners("ann a/b\n"), HasSubstr("owners:1: owner: 'a/b' is not allowed"));
+}
+
+// Agents and other programs have variables of their own.
+TEST(SettingsTest, variables_of_the_agent_are_no_mistake) {
+  const std::map<std::string, std::string> others = {
+      {"TUNEHUB_HUB", "x"},   {"TUNEHUB_KEY", "x"},    {"TUNEHUB_CA", "x"},
+      {"TUNEHUB_SPOOL", "x"}, {"TUNEHUB_STATUS", "x"}, {"TUNEHUB_BIN", "x"},
+      {"TUNEHUB_SEEDS", "1"}, {"TUNEHUB_LISTEN", "no"}};
+  EXPECT_THAT(Refusal({.environment = others}), HasSubstr("listen: 'no' (from TUNEHUB_LISTEN)"));
+}
+
+TEST(SettingsTest, a_data_folder_that_cannot_be_made_is_named_with_its_reason) {
+  const TempDir dir;
+  std::ofstream(dir.path() / "file") << "x";
+  const std::string below = dir / "file/data";
+  const Finished file = RunToEnd({ServerBinary(), {"serve", "--data", below}, {}});
+  EXPECT_EQ(file.status, 2);
+  EXPECT_THAT(file.err,
+              HasSubstr("data_dir_unusable: " + below + ": cannot be made or used, because of " +
+                        below + " (Not a directory). Run `install -d -o USER " + below +
+                        "` for the server's user, or name another\n"));
+  const Finished proc = RunToEnd({ServerBinary(), {"serve", "--data", "/proc/none/data"}, {}});
+  EXPECT_THAT(proc.err, HasSubstr("because of /proc/none (No such file or directory)"));
+}
+
+TEST(SettingsTest, a_port_alone_means_all_ipv4_addresses) {
+  const std::string database = NewDatabase();
+  const ServerProcess server(
+      {.database = database});  // has the port, so the message names the host
+  const std::string port = std::to_string(server.port());
+  const Finished second =
+      RunToEnd({ServerBinary(), {"serve", "--listen", ":" + port, "--database", database}, {}});
+  EXPECT_THAT(second.err, HasSubstr("cannot listen on 0.0.0.0 port " + port));
+}
+
 TEST(SettingsTest, an_unreachable_database_or_one_without_the_schema_ends_the_start_with_a_reason) {
   const Finished nowhere = RunToEnd(
       {ServerBinary(), {"serve", "--listen", "127.0.0.1:0", "--database", "host=/nowhere"}, {}});
@@ -113,6 +187,7 @@ void ExpectEveryCommandRefuses(const std::string& database, const std::string& c
         {"migrate"},
         {"key", "create", "--scope", "read"},
         {"key", "list"},
+        {"key", "rotate", "1"},
         {"key", "revoke", "1"}}) {
     std::vector<std::string> arguments = command;
     arguments.insert(arguments.end(), {"--database", database});
@@ -174,6 +249,19 @@ TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_s
   const Finished expiry = server.Tool({"key", "create", "--scope", "read", "--expires", "soon"});
   EXPECT_NE(expiry.status, 0);
   EXPECT_EQ(expiry.out, "");
+  const Finished past =
+      server.Tool({"key", "create", "--scope", "read", "--expires", "2020-01-01"});
+  EXPECT_THAT(past.err, testing::StartsWith("tunehub-server: bad_expires: expires: '2020-01-01' is "
+                                            "in the past; it is now "));
+  EXPECT_EQ(past.out, "");
+  // A key is named as `key list` shows it.
+  const std::string old = server.NewKey("read").substr(0, 9);
+  const Finished fresh = server.Tool({"key", "rotate", old, "--grace-hours", "0"});
+  EXPECT_THAT(fresh.out, MatchesRegex("thub_[a-z2-7]{32}\n"));
+  EXPECT_EQ(server.Tool({"key", "revoke", fresh.out.substr(0, 9)}).status, 0);
+  EXPECT_THAT(server.Tool({"key", "revoke", "thub_none"}).err,
+              HasSubstr("unknown_key: no key 'thub_none'; type the id or the first characters that "
+                        "`key list` shows\n"));
 
   // Clients that are idle, stalled or uploading must not delay the stop.
   RawHttp idle(server.port()), stalled(server.port()), upload(server.port());

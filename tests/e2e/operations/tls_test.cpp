@@ -126,9 +126,9 @@ TEST_F(TlsHubTest, sighup_exchanges_the_certificate_and_a_bad_one_is_left_alone)
 
 TEST_F(TlsHubTest, metrics_count_handshakes_and_tell_the_certificates_end) {
   EXPECT_THAT(server_->Client().Get("/metrics").body,
-              AllOf(HasSubstr("tunehub_tls_handshakes{how=\"whole\"}"),
-                    HasSubstr("tunehub_tls_handshakes{how=\"resumed\"} 0"),
-                    HasSubstr("tunehub_tls_handshakes{how=\"failed\"}"),
+              AllOf(HasSubstr("tunehub_tls_handshakes_total{how=\"whole\"}"),
+                    HasSubstr("tunehub_tls_handshakes_total{how=\"resumed\"} 0"),
+                    HasSubstr("tunehub_tls_handshakes_total{how=\"failed\"}"),
                     HasSubstr("tunehub_tls_certificate_expires_seconds 1")));
 }
 
@@ -141,7 +141,7 @@ TEST(TlsStartTest, an_expired_certificate_ends_the_start_with_a_sentence) {
                 {"serve", "--listen", "127.0.0.1:0", "--data", dir.path() / "data",
                  "--tls-certificate", identity.certificate(), "--tls-key", identity.key()},
                 {}});
-  EXPECT_EQ(expired.status, 1);
+  EXPECT_EQ(expired.status, 2);
   EXPECT_THAT(expired.err, AllOf(HasSubstr("bad_tls: tls_certificate"), HasSubstr("expired at")));
 }
 

@@ -104,7 +104,7 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   EXPECT_EQ(json.at("repetition"), false);
   EXPECT_EQ(json.at("differing"), Json::array({"rocm"}));
   EXPECT_EQ(json.at("shapes").at(0).at("change"), "slower");
-  EXPECT_EQ(json.at("shapes").at(0).at("shape").at("M"), "16");
+  EXPECT_EQ(json.at("shapes").at(0).at("shape").at("M"), 16);
   const Json environments = JsonOf(Open().Get("/compare?base=rocm:6.4,aiter:one&head=rocm:7.0"));
   EXPECT_EQ(environments.at("counts"), json.at("counts"));
   const std::string head = path + "&head=" + std::to_string(after);
@@ -113,7 +113,7 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   const auto same = Open().Get(path + "&head=" + std::to_string(before));
   EXPECT_EQ(JsonOf(same).at("counts").at("same"), 3);
   // Each kind of change has a filter, and each page an offset.
-  const Json last = JsonOf(Open().Get(head + "&sort=base&offset=4"));
+  const Json last = JsonOf(Open().Get(head + "&sort=base&after=4"));
   EXPECT_EQ(last.at("matching"), 5);
   EXPECT_EQ(last.at("listed"), 1);
   EXPECT_EQ(JsonOf(Open().Get(head + "&change=not_measured_in_head"))
@@ -121,8 +121,8 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
                 .at(0)
                 .at("shape")
                 .at("M"),
-            "64");
-  for (const char* query : {"&change=slow", "&sort=kernel", "&offset=-1"}) {
+            64);
+  for (const char* query : {"&change=slow", "&sort=kernel", "&after=-1"}) {
     EXPECT_EQ(Verdict(Open().Get(head + query)), "400 bad_parameter") << query;
   }
 }
@@ -254,7 +254,7 @@ TEST_F(Analysis, what_runs_do_not_agree_on_becomes_a_job_to_measure_it_again) {
   const std::string id = std::to_string(planned["jobs"][0]["id"].get<int>());
   const Json job = JsonOf(Open().Get("/jobs/" + id));
   EXPECT_EQ(job.at("purpose"), "verify");
-  EXPECT_EQ(job.at("shapes"), Json::parse(R"([{"M":"32","N":"1280","K":"5120"}])"));
+  EXPECT_EQ(job.at("shapes"), Json::parse(R"([{"M":32,"N":1280,"K":5120}])"));
   EXPECT_EQ(JsonOf(plan({compared})).at("jobs").size(), 0U) << "the job is still open";
   EXPECT_EQ(Verdict(plan({compared, "demand"})), "422 bad_request_body");
   EXPECT_EQ(Verdict(plan({{{"base", "1"}, {"head", "x"}}})), "400 bad_parameter");
@@ -276,7 +276,7 @@ TEST_F(Analysis, a_plan_measures_the_tuned_shapes_of_a_model_whose_default_nobod
   ASSERT_EQ(planned.at("jobs").size(), 1U) << planned;
   const Json job = JsonOf(Open().Get("/jobs/" + planned["jobs"][0]["id"].dump()));
   EXPECT_EQ(job.at("purpose"), "verify");
-  EXPECT_EQ(job.at("shapes"), Json::parse(R"([{"M":"64","N":"1280","K":"5120"}])"));
+  EXPECT_EQ(job.at("shapes"), Json::parse(R"([{"M":64,"N":1280,"K":5120}])"));
 }
 
 TEST_F(Analysis, says_what_is_wrong_with_a_question) {

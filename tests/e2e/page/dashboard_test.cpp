@@ -54,8 +54,7 @@ TEST_F(DashboardTest, a_wrong_question_about_rows_is_refused_by_name) {
       {"/rows/a8w8_blockscale?colour=red", "unknown filter of rows 'colour'"},
       {"/rows/a9w9", "a8w8_blockscale"},
       {"/rows/a8w8_blockscale?sort=colour", "sort: 'colour': expected a column"},
-      {"/rows/a8w8_blockscale?sort=us&after=00", "after: cannot be combined with sort"},
-      {"/rows/a8w8_blockscale?offset=-1", "offset: '-1'"},
+      {"/rows/a8w8_blockscale?after=-1", "after: '-1'"},
       {"/search", "q: is missing"},
   };
   for (const auto& [target, detail] : wrong) {
@@ -71,15 +70,15 @@ TEST_F(DashboardTest, rows_are_sorted_by_a_column_as_numbers_over_all_pages) {
   std::vector<int> ms = Ms(JsonOf(falling));
   ASSERT_EQ(ms.size(), 20U);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(ms[static_cast<std::size_t>(i)], 30 - i);
-  ASSERT_THAT(falling.NextPage(), HasSubstr("offset=20"));
+  ASSERT_THAT(falling.NextPage(), HasSubstr("after=20"));
   const RawAnswer rest = Open().Get(falling.NextPage());
   EXPECT_THAT(Ms(JsonOf(rest)), ElementsAre(10, 9, 8, 7, 6, 5, 4, 3, 2, 1));
   EXPECT_EQ(rest.Header("link"), "");
   EXPECT_EQ(JsonOf(rest).at("total"), 30);
   // Rows with equal cells stay in the table's order. An offset also works without a sort.
   EXPECT_EQ(Ms(JsonOf(Open().Get(sorted + "-us")))[0], 1);
-  EXPECT_EQ(Ms(JsonOf(Open().Get("/rows/a8w8_blockscale?gfx=gfx942&offset=28")))[0], 29);
-  EXPECT_TRUE(Ms(JsonOf(Open().Get("/rows/a8w8_blockscale?gfx=gfx942&offset=99"))).empty());
+  EXPECT_EQ(Ms(JsonOf(Open().Get("/rows/a8w8_blockscale?gfx=gfx942&after=28")))[0], 29);
+  EXPECT_TRUE(Ms(JsonOf(Open().Get("/rows/a8w8_blockscale?gfx=gfx942&after=99"))).empty());
 }
 
 TEST_F(DashboardTest, search_finds_names_in_any_spelling_and_runs_and_revisions_by_their_numbers) {

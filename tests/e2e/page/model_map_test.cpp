@@ -1,6 +1,7 @@
 // GET /map and GET /model-time have the numbers of lookups, coverage and history.
 #include <fmt/core.h>
 
+#include <list>
 #include <numeric>
 #include <set>
 
@@ -63,9 +64,9 @@ class ModelMap : public ModelPage {
 
   static Json ShapeOf(const std::string& shape) {
     const std::size_t n = shape.find(','), k = shape.rfind(',');
-    return {{"M", shape.substr(0, n)},
-            {"N", shape.substr(n + 1, k - n - 1)},
-            {"K", shape.substr(k + 1)}};
+    return {{"M", std::stoi(shape.substr(0, n))},
+            {"N", std::stoi(shape.substr(n + 1, k - n - 1))},
+            {"K", std::stoi(shape.substr(k + 1))}};
   }
   static Json DefaultOf(const std::string& shape) {
     Json row = ShapeOf(shape);
@@ -102,7 +103,8 @@ class ModelMap : public ModelPage {
   static std::string QueryOf(const Json& layer, int m) {
     std::string query = fmt::format("{}={}", layer.at("m_column").get<std::string>(), m);
     for (const auto& [name, value] : layer.at("columns").items())
-      query += fmt::format("&{}={}", name, value.get<std::string>());
+      query +=
+          fmt::format("&{}={}", name, value.is_string() ? value.get<std::string>() : value.dump());
     return query;
   }
   // Returns the layers' values of the member for one shape.
@@ -110,7 +112,7 @@ class ModelMap : public ModelPage {
     Json found;
     EachShape(map, [&](const Json& layer, std::size_t i, int m) {
       Json its = layer.at("columns");
-      its["M"] = std::to_string(m);
+      its["M"] = m;
       if (its == ShapeOf(shape)) found = layer.at(member)[i];
     });
     return found;
@@ -194,9 +196,10 @@ TEST_F(ModelMap, rooflines_are_of_the_named_or_the_slowest_product) {
     EXPECT_EQ(map.at("product"), name);
     for (const std::size_t place : {std::size_t{0}, std::size_t{40}, shapes_.size() - 1}) {
       core::Cells cells(family.columns.size());
+      std::list<std::string> texts;
       const Json shape = ShapeOf(shapes_[place]);
       for (const auto& [column, value] : shape.items())
-        cells[family.Find(column)] = value.get_ref<const std::string&>();
+        cells[family.Find(column)] = texts.emplace_back(value.dump());
       const double us =
           core::RooflineOf(family, cells, devices, "gfx942", 304, devices.Find(name))->us;
       EXPECT_NEAR(At(map, shapes_[place], "roofline_us").get<double>(), us, us * 5e-4) << name;
@@ -238,8 +241,8 @@ TEST_F(ModelMap, what_is_unknown_is_refused_with_the_known_names) {
     return Verdict(answer) + ": " + JsonOf(answer).at("detail").get<std::string>();
   };
   EXPECT_EQ(refused("model=deepseek-v33&gfx=gfx942"),
-            "404 unknown_model: unknown model 'deepseek-v33'; similar names: deepseek-v3, "
-            "qwen3-8b, Qwen/Qwen3-8B-FP8");
+            "404 unknown_model: unknown model 'deepseek-v33'; did you mean deepseek-v3?"
+            "\nknown models: deepseek-v3, qwen3-8b; others by their config.json");
   EXPECT_THAT(refused("model=deepseek-v3&gfx=gfx942&engine=vlm"),
               HasSubstr("400 bad_parameter: engine: unknown engine 'vlm'; known engines: vllm, "));
   EXPECT_EQ(refused(kAsked + "&product=MI355X"),

@@ -91,8 +91,8 @@ TEST_F(PageData, what_is_tuned_is_not_missing_and_a_plan_is_of_one_shape) {
        "M,N,K,count\n16,2048,3072,90\n17,2048,3072,40\n100,2048,3072,5\n");
   const Json before = Missing("gfx2104");
   ASSERT_EQ(before.size(), 2U) << before;
-  EXPECT_EQ(before.at(0).at("shape").at("M"), "32");
-  EXPECT_EQ(before.at(0).at("to_tune").at("M"), "32");
+  EXPECT_EQ(before.at(0).at("shape").at("M"), 32);
+  EXPECT_EQ(before.at(0).at("to_tune").at("M"), 32);
   EXPECT_EQ(before.at(0).at("job"), Json());
   const std::string shapes = "[" + before.at(0).at("to_tune").dump() + "]";
   const Json plan = Plan("gfx2104", shapes);

@@ -40,8 +40,7 @@ TEST_F(DemandEndpoints, counts_add_up_by_the_shape_that_a_lookup_pads_to) {
   EXPECT_EQ(JsonOf(second).at("rejected").at(0).at("column"), "M");
   const Json demand = JsonOf(Open().Get("/demand?gfx=gfx1101&family=a8w8_blockscale"));
   ASSERT_EQ(demand.at("demand").size(), 2U);
-  EXPECT_EQ(demand.at("demand").at(0).at("shape"),
-            Json::parse(R"({"M":"48","N":"101","K":"3072"})"));
+  EXPECT_EQ(demand.at("demand").at(0).at("shape"), Json::parse(R"({"M":48,"N":101,"K":3072})"));
   EXPECT_EQ(demand.at("demand").at(0).at("count"), 17);
   const auto page = Open().Get("/demand?gfx=gfx1101&limit=1");
   ASSERT_NE(page.NextPage().find("after="), std::string::npos);
@@ -87,7 +86,7 @@ TEST_F(DemandEndpoints, go_out_mapped_to_what_a_lookup_uses_the_most_wanted_firs
   EXPECT_EQ(Untuned("gfx=gfx1103&cu_num=80"), "M,N,K\n48,103,3072\n1,103,3072\n320,103,3072\n");
   EXPECT_EQ(Untuned("gfx=gfx1103&cu_num=80&limit=1"), "M,N,K\n48,103,3072\n");
   const Json json = Json::parse(Untuned("gfx=gfx1103&cu_num=80&format=json"));
-  EXPECT_EQ(json.at("shapes").at(0), Json::parse(R"({"M":"48","N":"103","K":"3072","count":10})"));
+  EXPECT_EQ(json.at("shapes").at(0), Json::parse(R"({"M":48,"N":103,"K":3072,"count":10})"));
   EXPECT_EQ(Untuned("gfx=gfx1103&cu_num=81"), "M,N,K\n");
   EXPECT_EQ(Verdict(Open().Get("/untuned/a8w8_blockscale")), "400 bad_parameter");
   EXPECT_EQ(Verdict(Open().Get("/untuned/a8w8_blockscale?gfx=gfx1103")), "400 bad_parameter");
@@ -123,7 +122,7 @@ TEST_F(DemandEndpoints, come_out_of_a_log_whatever_stands_around_the_lines) {
     EXPECT_EQ(receipt.at("new"), packed ? 0 : 1);
   }
   const Json demand = JsonOf(Open().Get("/demand?gfx=gfx1107"));
-  EXPECT_EQ(demand.at("demand").at(0).at("shape").at("M"), "80");
+  EXPECT_EQ(demand.at("demand").at(0).at("shape").at("M"), 80);
   EXPECT_EQ(demand.at("demand").at(0).at("count"), 4);
   EXPECT_EQ(Untuned("gfx=gfx1107&cu_num=80"), "M,N,K\n80,107,3072\n");
   const auto nothing =
@@ -214,7 +213,7 @@ TEST_F(DemandEndpoints, plans_of_other_targets_bring_every_shape_that_somebody_t
   ASSERT_EQ(plan.at("jobs").size(), 1U);
   const Json job = JsonOf(Open().Get("/jobs/" + plan.at("jobs").at(0).at("id").dump()));
   EXPECT_EQ(job.at("gfx"), "cpu-x86-64-v4");
-  EXPECT_EQ(job.at("shapes").at(0).at("M"), "16");
+  EXPECT_EQ(job.at("shapes").at(0).at("M"), 16);
   EXPECT_EQ(job.at("shapes").at(0).at("dtype"), "torch.bfloat16");
   EXPECT_EQ(
       Verdict(Admin().Post("/jobs/plan", R"({"gfx":"gfx942","cu_num":304,"family":"fhmoe"})")),
@@ -302,9 +301,9 @@ TEST_F(DemandEndpoints, become_jobs_when_an_agent_asks_and_are_tried_once) {
     return tried.contains(shape);
   };
   Post("?gfx=gfx1190&cu_num=304", "M,N,K,count\n37,190,3072,5\n");
-  EXPECT_TRUE(try_until(R"("a8w8_blockscale"{"K":"3072","M":"48","N":"190"})"));
+  EXPECT_TRUE(try_until(R"("a8w8_blockscale"{"K":3072,"M":48,"N":190})"));
   Post("?gfx=gfx1190&cu_num=304", "M,N,K,count\n37,190,3072,1\n300,190,3072,1\n");
-  EXPECT_TRUE(try_until(R"("a8w8_blockscale"{"K":"3072","M":"320","N":"190"})"));
+  EXPECT_TRUE(try_until(R"("a8w8_blockscale"{"K":3072,"M":320,"N":190})"));
 }
 
 }  // namespace

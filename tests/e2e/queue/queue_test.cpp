@@ -15,7 +15,7 @@ TEST_F(QueueEndpoints, a_job_goes_from_the_admin_to_the_agent_and_back) {
   const Json claimed = JsonOf(Claim("node/gpu0", "gfx1001"));
   EXPECT_EQ(claimed.at("id"), job);
   EXPECT_EQ(claimed.at("state"), "running");
-  EXPECT_EQ(claimed.at("shapes"), Json::parse(R"([{"M":"16","N":"1280","K":"5120"}])"));
+  EXPECT_EQ(claimed.at("shapes"), Json::parse(R"([{"M":16,"N":1280,"K":5120}])"));
   EXPECT_EQ(claimed.at("cu_num"), Json());
   EXPECT_EQ(claimed.at("lease").at("epoch"), 1);
   EXPECT_EQ(claimed.at("lease").at("seconds"), 120.0);
@@ -82,7 +82,7 @@ TEST_F(QueueEndpoints, name_what_is_wrong_with_a_body) {
       {R"({"agent":"","gfx":"gfx942","cu_num":304})", "/agent: must be 1 to 128 bytes"},
       {R"({"agent":"a\nb","gfx":"gfx942","cu_num":304})", "/agent: must be 1 to 128 bytes"},
       {R"({"agent":7,"gfx":"gfx942","cu_num":304})", "/agent: must be a string"},
-      {R"({"agent":"a","gfx":"GFX","cu_num":304})", "/gfx: 'GFX': expected a target's name"},
+      {R"({"agent":"a","gfx":"GFX","cu_num":304})", "/gfx: 'GFX': expected a GPU's product"},
       {R"({"agent":"a","gfx":"gfx942"})", "/cu_num: is missing"},
       {R"({"agent":"a","gfx":"gfx942","cu_num":0})", "/cu_num: must be 1 to 4096, but is 0"},
       {R"({"agent":"a","gfx":"gfx942","cu_num":"304"})", "/cu_num: must be an integer"},
@@ -199,7 +199,7 @@ TEST_F(QueueEndpoints, shapes_whose_results_arrived_are_not_handed_out_again) {
   EXPECT_EQ(Verdict(Say("release", job, "a", 1)), "200");
   const auto rest = JsonOf(Claim("b", "gfx1102"));
   ASSERT_EQ(rest["shapes"].size(), 1U) << rest;
-  EXPECT_EQ(rest["shapes"][0]["M"], "32");
+  EXPECT_EQ(rest["shapes"][0]["M"], 32);
   push(32);
   EXPECT_EQ(Verdict(Say("fail", job, "b", 2, R"(,"reason":"it was killed")")), "200");
   EXPECT_EQ(Claim("c", "gfx1102").status, 204);
@@ -210,7 +210,7 @@ TEST_F(QueueEndpoints, lists_go_page_by_page) {
   for (int i = 0; i < 3; ++i) NewJob("gfx1005");
   const auto page = Open().Get("/jobs?gfx=gfx1005&limit=2");
   ASSERT_EQ(JsonOf(page).at("jobs").size(), 2U);
-  ASSERT_THAT(page.NextPage(), testing::StartsWith("/jobs?gfx=gfx1005&limit=2&before="));
+  ASSERT_THAT(page.NextPage(), testing::StartsWith("/jobs?gfx=gfx1005&limit=2&after="));
   const auto rest = Open().Get(page.NextPage());
   EXPECT_EQ(JsonOf(rest).at("jobs").size(), 1U);
   EXPECT_EQ(rest.Header("link"), "");

@@ -69,8 +69,9 @@ TEST_F(LookupEndpoints, name_what_is_wrong_with_a_question) {
   EXPECT_EQ(verdict(at + "M=x&N=1&K=1").substr(0, 20), "400 bad_parameter: M");
   EXPECT_EQ(verdict(at + "M=1&M=2&N=1&K=1"), "400 bad_parameter: M: the column 'M' occurs twice");
   EXPECT_EQ(verdict(at + "M=1&N=1&K=1&B=2").substr(0, 21), "400 unknown_parameter");
-  EXPECT_EQ(verdict("a8w8_blockscale?gfx=gfx1&M=1&N=1&K=1").substr(0, 27),
+  EXPECT_EQ(verdict("a8w8_blockscale?gfx=gfx90a&M=1&N=1&K=1").substr(0, 27),
             "400 bad_parameter: cu_num: ");
+  EXPECT_THAT(verdict("a8w8_blockscale?gfx=gfx943&M=1&N=1&K=1"), HasSubstr("did you mean gfx942?"));
 }
 
 // engine=any, because the model is bf16 and vLLM reads no bf16 table.
@@ -138,7 +139,7 @@ TEST_F(LookupEndpoints, name_what_is_wrong_with_a_coverage) {
   EXPECT_EQ(get("gfx=gfx942"), "400 bad_parameter: model: is missing");
   EXPECT_EQ(get("model=qwen3-vl-32b"), "400 bad_parameter: gfx: is missing");
   EXPECT_EQ(get("model=gpt&gfx=gfx942").substr(0, 45),
-            "404 unknown_model: unknown model 'gpt'; simil");
+            "404 unknown_model: unknown model 'gpt'; did y");
   EXPECT_EQ(get("model=../x&gfx=gfx942").substr(0, 17), "404 unknown_model");
   EXPECT_EQ(get("model=qwen3-vl-32b&tp=7&gfx=gfx942&family=a8w8_blockscale"),
             "422 bad_tp: tp 7 cannot divide the 64 attention heads of qwen3-vl-32b evenly");

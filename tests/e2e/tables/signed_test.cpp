@@ -86,7 +86,7 @@ TEST_F(SignedTest, agents_follow_a_rotation_and_no_other_change) {
   EXPECT_EQ(again.status, 0) << again.err;
   EXPECT_THAT(ReadText(dir_ / "tunehub.lock"), HasSubstr(Key()));
   fs::remove(secret_);
-  ASSERT_EQ(Tool({"key", "rotate-signing"}).status, 1);
+  ASSERT_EQ(Tool({"key", "rotate-signing"}).status, 2);
   ASSERT_EQ(Tool({"key", "rotate-signing", "--lost"}).status, 0);
   server_.Stop();
   server_.Start();

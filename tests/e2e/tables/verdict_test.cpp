@@ -111,8 +111,7 @@ TEST_F(VerdictTest, of_a_build_lists_what_was_left_out_and_what_stands_in_its_pl
   std::string why;
   for (const auto& it : ListOf("missing", of)) {
     const auto& shape = it.at("shape");
-    if (shape.at("M") == "2" && shape.at("N") == "1280" && shape.at("K") == "5120")
-      why = it.at("why");
+    if (shape.at("M") == 2 && shape.at("N") == 1280 && shape.at("K") == 5120) why = it.at("why");
   }
   EXPECT_THAT(why, HasSubstr("left out"));
   for (const char* name : {"unmeasured", "needs_rebuild", "borrowed"}) ListOf(name, of);
@@ -211,10 +210,10 @@ TEST_F(VerdictTest, of_a_model_that_no_table_of_the_engine_takes_says_so) {
 }
 
 TEST_F(VerdictTest, pages_its_lists) {
-  const auto first = Ask("&list=missing&limit=2"), second = Ask("&list=missing&limit=1&offset=1");
+  const auto first = Ask("&list=missing&limit=2"), second = Ask("&list=missing&limit=1&after=1");
   ASSERT_EQ(first.at("list").at("items").size(), 2u);
   EXPECT_EQ(first.at("list").at("items")[1], second.at("list").at("items")[0]);
-  EXPECT_EQ(Ask("&list=missing&offset=999999").at("list").at("items").size(), 0u);
+  EXPECT_EQ(Ask("&list=missing&after=999999").at("list").at("items").size(), 0u);
 }
 
 TEST_F(VerdictTest, refuses_what_it_cannot_judge) {
