@@ -45,8 +45,10 @@ core::Status OpenLayer(const th_table& table, const char* gfx, int cu_num, const
     if (!gpu.ok()) return gpu.error();
     asked = (*gpu)->device().target;
   }
+  const core::Targets& targets = BuiltInTargets();
   const auto target =
-      lookup::TargetToLookUp(BuiltInTargets(), table.open->family(), asked.gfx, asked.cu_num);
+      core::TargetToLookUp(targets, core::NamedTarget(targets, asked.gfx, asked.cu_num),
+                           table.open->family().cu_num != core::kNoColumn);
   if (!target.ok()) return target.error();
   auto made = Layer::Make(table.open, *target, shape);
   if (!made.ok()) return made.error();

@@ -77,9 +77,16 @@ core::Error NoTables(const fs::path& folder) {
   }
   if (count > kNamedTables) names += fmt::format(" and {} more", count - kNamedTables);
   return {"no_aiter_configs",
-          fmt::format("{}: found no tuned table of AITER in this folder, in its aiter/configs or "
-                      "in its configs{}{}",
-                      folder.string(), names.empty() ? "" : "; AITER does not read ", names)};
+          fmt::format("{}: no tuned table of AITER is in this folder, in its aiter/configs or in "
+                      "its configs{}{}",
+                      folder.string(), names.empty() ? "" : "\nAITER does not read ", names)};
+}
+
+core::Error NoFolder(const fs::path& path) {
+  std::error_code error;
+  return {"no_folder",
+          fmt::format("{}: {}; expected an AITER checkout or its aiter/configs", path.string(),
+                      fs::exists(path, error) ? "is a file, not a folder" : "no such folder")};
 }
 
 AiterTree TreeOf(const core::Families& families, const fs::path& configs, const Tables& tables) {
@@ -179,6 +186,8 @@ std::vector<FamilyFiles> GroupByFamily(const core::Families& families, const Tab
 }
 
 core::Result<fs::path> FindConfigsFolder(const core::Families& families, const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) return NoFolder(folder);
   for (const fs::path& place : PlacesIn(folder)) {
     if (!GroupByFamily(families, ListTables(place)).empty()) return place;
   }

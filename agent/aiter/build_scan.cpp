@@ -128,6 +128,13 @@ class Scanner {
       }
     }
     ScanCodeObjects();
+    if (std::error_code error; kernels_.empty() && !fs::is_directory(options.folder, error)) {
+      return core::Error{
+          "no_folder",
+          fmt::format(
+              "{}: {}; expected an AITER checkout or installed package", options.folder.string(),
+              fs::exists(options.folder, error) ? "is a file, not a folder" : "no such folder")};
+    }
     if (kernels_.empty()) {
       return core::Error{"no_kernels",
                          options.folder.string() +

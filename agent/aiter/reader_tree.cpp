@@ -124,7 +124,11 @@ core::Result<ReaderTree> ReadReaderTree(const core::Reader& reader, const fs::pa
     return walk.Take();
   }
   if (error || !fs::is_directory(whole, error)) {
-    return core::Error{"no_folder", fmt::format("{} is not a folder", dir.string())};
+    return core::Error{
+        "no_folder",
+        fmt::format("{}: {}; expected a folder with {}'s files", dir.string(),
+                    fs::exists(dir, error) ? "is a file, not a folder" : "no such folder",
+                    reader.title)};
   }
   std::vector<fs::path> folders;
   for (const core::ReaderStore& store : reader.stores) {

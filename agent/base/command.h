@@ -9,22 +9,19 @@
 
 #include "core/analysis/compare.h"
 #include "core/base/command_line.h"
+#include "core/base/exit_codes.h"
 #include "core/base/result.h"
 
 namespace tunehub::agent {
 
-// Exit codes of every command.
-inline constexpr int kGood = 0;
-inline constexpr int kFinding = 1;  // the command ended, with findings
-inline constexpr int kFailed = 2;   // not done
-// Only for the daemon: the start failed, but a later start may succeed (EX_TEMPFAIL of sysexits.h).
-inline constexpr int kPassing = 75;
+struct Command;
 
 struct Console {
   std::ostream& out;  // results
   std::ostream& err;  // errors and warnings
   // If not null, the command stores its description here and does nothing else.
   cli::Description* describe = nullptr;
+  std::span<const Command> commands = {};  // the program's; Dispatch sets it
 };
 
 // The summary of an internal command, which help does not list.
@@ -33,16 +30,20 @@ inline constexpr std::string_view kHidden;
 struct Command {
   std::string_view name;
   std::string_view summary;
-  // argv[0] is the command's name.
+  // argv[0] is the command's name. Null: this row is the title of a group in --help.
   int (*run)(int argc, char** argv, Console& console);
 };
+
+// The commands about the program itself: help; man and completion.
+int RunHelp(int argc, char** argv, Console& console);
+int RunManual(int argc, char** argv, Console& console);
 
 // Runs the command that argv[1] names. Prints the help without a command or with --help, and the
 // version with --version.
 int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& console);
 
-// Returns nothing if the command should run. Otherwise returns the exit code, after printing help,
-// printing an error, or storing the description.
+// Adds --quiet and --verbose, and sets Notes. Returns nothing if the command should run. Otherwise
+// returns the exit code, after printing help, printing an error, or storing the description.
 std::optional<int> ParseArguments(cli::CommandLine& line, int argc, char** argv, Console& console);
 
 // Prints which command failed and why. Returns kFailed.

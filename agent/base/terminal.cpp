@@ -1,12 +1,15 @@
 #include "agent/base/terminal.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/base/process.h"
+#include "core/base/rfc3339.h"
 #include "core/base/text.h"
 
 namespace tunehub::agent {
@@ -17,6 +20,24 @@ constexpr std::chrono::seconds kLeastTime{2};
 constexpr double kLeastShare = 0.001;
 // The longest estimate. A longer estimate would be worthless.
 constexpr double kMostSeconds = 100.0 * 24 * 3600;
+
+constexpr char kRed[] = "\033[31m", kUncoloured[] = "\033[0m";
+
+PlainBuffer* BufferOf(std::ostream& out) {
+  return dynamic_cast<PlainBuffer*>(out.rdbuf());
+}
+
+// The command line sets it, before any thread starts.
+NoteOptions& OwnNotes() {
+  static NoteOptions notes;
+  return notes;
+}
+
+// The number of characters of a text in UTF-8.
+std::size_t WidthOf(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
 
 }  // namespace
 
@@ -44,9 +65,75 @@ int PlainBuffer::sync() {
 }
 
 bool PlainBuffer::HandOn(std::size_t bytes) {
-  to_ << core::PlainText(std::string_view(waiting_).substr(0, bytes), "\n\t");
+  std::string text = core::PlainText(std::string_view(waiting_).substr(0, bytes), "\n\t");
   waiting_.erase(0, bytes);
+  if (stamped_) text = Stamped(text);
+  if (!quiet_ || errors_ > 0) to_ << text;
   return to_.good();
+}
+
+std::string PlainBuffer::Stamped(std::string_view text) {
+  std::string stamped;
+  for (const char c : text) {
+    if (line_begins_) stamped += core::UtcText(std::chrono::system_clock::now()) + ' ';
+    line_begins_ = c == '\n';
+    stamped += c;
+  }
+  return stamped;
+}
+
+void PlainBuffer::SetError(bool error) {
+  HandOn(waiting_.size());
+  errors_ += error ? 1 : -1;
+  if (colour_) to_ << (errors_ > 0 ? kRed : kUncoloured);
+}
+
+std::ostream& BeginError(std::ostream& out) {
+  if (PlainBuffer* const buffer = BufferOf(out)) buffer->SetError(true);
+  return out;
+}
+
+std::ostream& EndError(std::ostream& out) {
+  if (PlainBuffer* const buffer = BufferOf(out)) buffer->SetError(false);
+  return out;
+}
+
+void StampLines(std::ostream& out) {
+  if (PlainBuffer* const buffer = BufferOf(out)) buffer->SetStamped();
+}
+
+bool ShowsColour(int descriptor) {
+  return ::isatty(descriptor) == 1 && core::Environment("NO_COLOR").empty();
+}
+
+void SetNotes(NoteOptions notes, std::ostream& err) {
+  OwnNotes() = notes;
+  if (PlainBuffer* const buffer = BufferOf(err)) buffer->SetQuiet(notes.quiet);
+}
+
+const NoteOptions& Notes() {
+  return OwnNotes();
+}
+
+std::FILE* NotesFile() {
+  static std::FILE* const nowhere = std::fopen("/dev/null", "w");
+  return Notes().quiet && nowhere != nullptr ? nowhere : stderr;
+}
+
+void PrintColumns(std::ostream& out, const std::vector<TextRow>& rows) {
+  std::vector<std::size_t> widths;
+  for (const TextRow& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], WidthOf(row[i]));
+  }
+  for (const TextRow& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      if (i + 1 < row.size()) line.append(widths[i] - WidthOf(row[i]) + 2, ' ');
+    }
+    out << line << '\n';
+  }
 }
 
 void Eta::Done(double done, double total) {
@@ -107,7 +194,7 @@ void PrintByCode(std::ostream& out, std::string_view what, const std::vector<Rem
   std::map<std::string_view, std::vector<const Remark*>> by_code;
   for (const Remark& remark : remarks) by_code[remark.issue.code].push_back(&remark);
   for (const auto& [code, rows] : by_code) {
-    out << "  " << what << ' ' << code << ": " << rows.size() << '\n';
+    out << BeginError << "  " << what << ' ' << code << EndError << ": " << rows.size() << '\n';
     for (std::size_t i = 0; i < rows.size() && i < most; ++i) {
       const core::RowIssue& issue = rows[i]->issue;
       out << "    " << rows[i]->file << ':' << issue.line << ": ";

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -16,14 +17,33 @@
 
 namespace tunehub::agent {
 
+// What a command tells on stderr besides errors. ParseArguments sets it for the process.
+struct NoteOptions {
+  bool quiet = false;     // nothing
+  bool requests = false;  // each request to a hub
+  bool waits = false;     // for which hub the command waits, after a second
+};
+void SetNotes(NoteOptions notes, std::ostream& err);
+const NoteOptions& Notes();
+// Where C code prints notes: stderr, or nowhere with --quiet.
+std::FILE* NotesFile();
+
+// True for a terminal, except with NO_COLOR.
+bool ShowsColour(int descriptor);
+
 // Removes control characters from a command's output. Passes on whole lines. A flush also passes on
 // a partial line.
 class PlainBuffer : public std::streambuf {
  public:
-  explicit PlainBuffer(std::ostream& to) : to_(to) {}
+  PlainBuffer(std::ostream& to, bool colour) : to_(to), colour_(colour) {}
   PlainBuffer(const PlainBuffer&) = delete;
   PlainBuffer& operator=(const PlainBuffer&) = delete;
   ~PlainBuffer() override;
+
+  void SetQuiet(bool quiet) { quiet_ = quiet; }
+  void SetStamped() { stamped_ = true; }
+  // The text from here on is an error or a finding, or a note again.
+  void SetError(bool error);
 
  protected:
   int_type overflow(int_type c) override;
@@ -32,18 +52,36 @@ class PlainBuffer : public std::streambuf {
 
  private:
   bool HandOn(std::size_t bytes);
+  std::string Stamped(std::string_view text);
 
   std::ostream& to_;
+  const bool colour_;
   std::string waiting_;
+  int errors_ = 0;  // errors begin and end within each other
+  bool quiet_ = false, stamped_ = false, line_begins_ = true;
 };
 
 class PlainStream : public std::ostream {
  public:
-  explicit PlainStream(std::ostream& to) : std::ostream(nullptr), buffer_(to) { rdbuf(&buffer_); }
+  explicit PlainStream(std::ostream& to, bool colour = false)
+      : std::ostream(nullptr), buffer_(to, colour) {
+    rdbuf(&buffer_);
+  }
 
  private:
   PlainBuffer buffer_;
 };
+
+// Manipulators around an error, with its line's end, or a finding. --quiet prints nothing else on
+// stderr, and a terminal shows it in red. They change only a PlainStream.
+std::ostream& BeginError(std::ostream& out);
+std::ostream& EndError(std::ostream& out);
+// From here on each line of a PlainStream begins with the time, as in RFC 3339.
+void StampLines(std::ostream& out);
+
+// Prints rows in columns that are as wide as their widest cell. The first row is the header.
+using TextRow = std::vector<std::string>;
+void PrintColumns(std::ostream& out, const std::vector<TextRow>& rows);
 
 // Returns the text as one word of a shell's command line, quoted only if necessary.
 inline std::string ShellWord(std::string_view text) {

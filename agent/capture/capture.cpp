@@ -6,6 +6,7 @@
 #include <fstream>
 #include <ostream>
 
+#include "agent/tables/input_family.h"
 #include "core/row/cell.h"
 
 namespace tunehub::agent {
@@ -44,9 +45,6 @@ using Clock = std::chrono::steady_clock;
 
 // Capture notices a signal or the end of an interval within this time.
 constexpr std::chrono::milliseconds kWait{250};
-// The limit of the family files. It equals core::kMaxCuNum, whose folder agent/capture must not
-// include.
-constexpr int kMaxCuNum = 4096;
 
 core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration,
                                               const CaptureOptions& options) {
@@ -60,12 +58,13 @@ core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration
     log.family = *family;
   }
   if (!options.gfx.empty()) {
-    const auto target = core::NamedTarget(configuration.targets.devices(), options.gfx);
+    const auto target = core::KnownTarget(configuration.targets, options.gfx, options.cu_num);
     if (!target.ok()) return target.error();
     log.gfx = target->gfx;
     if (target->cu_num > 0) log.cu_num = std::to_string(target->cu_num);
+  } else if (options.cu_num > 0) {
+    log.cu_num = std::to_string(options.cu_num);
   }
-  if (options.cu_num > 0) log.cu_num = std::to_string(options.cu_num);
   return log;
 }
 
@@ -84,7 +83,20 @@ struct Reading {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) return ReadFolder(path);
     if (path != "-" && !options.follow && ListsMisses(path)) return ReadList(path);
+    if (const auto family = FamilyOfTable(path)) {
+      return core::Error{
+          "bad_log", fmt::format("{}: is a tuned table of {}, not a log. Its rows: tunehub-agent "
+                                 "check {}",
+                                 path, (*family)->name, path)};
+    }
     return ReadLog(path);
+  }
+
+  // The family of a tuned table that was named in place of a log.
+  std::optional<const core::Family*> FamilyOfTable(const std::string& path) const {
+    if (!path.ends_with(".csv")) return std::nullopt;
+    const auto family = FamilyOfPath(configuration.families, "", path);
+    return family.ok() ? std::optional(*family) : std::nullopt;
   }
 
   core::Status ReadLog(const std::string& path) {
@@ -107,14 +119,17 @@ struct Reading {
     const auto files = UntunedFilesIn(path);
     if (!files.ok()) return files.error();
     if (files->empty()) {
-      return core::Error{"no_untuned", path + ": the folder has no *untuned*.csv"};
+      return core::Error{"no_untuned", path +
+                                           ": this folder has no *untuned*.csv of AITER. To read "
+                                           "a log, pass the log's file"};
     }
     // AITER writes a file for each of its tables, including tables that no family describes.
     for (const std::string& file : *files) {
       const core::Status read = ReadList(file);
       if (read.ok()) continue;
       const std::string& code = read.error().code;
-      if (code != "unknown_family" && code != "ambiguous_family") return read;
+      if (code != "unknown_family" && code != "ambiguous_family" && code != "csv_not_text")
+        return read;
       log.AddUnread(read.error().detail);
     }
     return core::Ok();
@@ -150,9 +165,9 @@ struct Reading {
 
 void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
   line.Add("--family", options.family, "the family of lines that name no family");
-  line.Add("--gfx", options.gfx, "the architecture of lines that name none: gfx942");
+  line.Add("--gfx", options.gfx, "the GPU of lines that name none: MI300X, or gfx942");
   line.Add("--cu-num", options.cu_num, "the number of CUs of lines that name none")
-      .Range(1, kMaxCuNum);
+      .Range(1, core::kMaxCuNum);
   line.Add("--device", options.device, "the device of files that name none: NVIDIA_H200");
   line.Add("--configs", configs, "folder with families/ and targets.json");
 }

@@ -65,12 +65,11 @@ int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
   if (!hub.ok()) return Fail(console, "capture", hub.error());
   if (options.follow) options.stop = core::CatchStopSignals(core::SecondSignal::kIgnored);
   if (options.hits) {
-    const Pauses pauses = Pauses::Telling(console.err);
+    const Pauses pauses = Pauses::Real();
     return CaptureHits(configuration, options,
                        TablesOfHub(configuration, options, **hub, online.retry, pauses), console);
   }
-  return CaptureToHub(configuration, options, **hub, online.retry, Pauses::Telling(console.err),
-                      console);
+  return CaptureToHub(configuration, options, **hub, online.retry, Pauses::Real(), console);
 }
 
 }  // namespace

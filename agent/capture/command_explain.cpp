@@ -13,7 +13,6 @@
 #include "agent/capture/commands.h"
 #include "agent/capture/explanation.h"
 #include "agent/hub/http_client.h"
-#include "core/lookup/table.h"
 
 namespace tunehub::agent {
 namespace {
@@ -25,8 +24,8 @@ core::Result<core::Target> AskedTarget(const Configuration& configuration,
   if (log.gfx.empty()) {
     return core::Error{"bad_gfx", fmt::format("--cu-num {}: also pass --gfx", log.cu_num)};
   }
-  const core::Family& any = *configuration.families.all().front();
-  return lookup::TargetToLookUp(configuration.targets, any, log.gfx, log.cu_num);
+  const core::Targets& targets = configuration.targets;
+  return core::TargetToLookUp(targets, core::KnownTarget(targets, log.gfx, log.cu_num), true);
 }
 
 core::Result<Explanation> ReadLogs(const Configuration& configuration,
@@ -122,7 +121,7 @@ int ExplainWithHub(const Configuration& configuration, ExplainOptions& options,
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "explain", hub.error());
   options.hub = online.hub;
-  const Pauses pauses = Pauses::Telling(console.err);
+  const Pauses pauses = Pauses::Real();
   const auto source = RowsOfHub(configuration, online.hub, **hub, online.retry, pauses);
   return Explain(configuration, options, source.get(), console);
 }

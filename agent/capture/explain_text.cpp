@@ -75,6 +75,10 @@ void PrintRead(std::ostream& out, const Configuration& configuration,
     out << (used.empty() ? "" : "; ") << used << '\n';
     return;
   }
+  if (counts.lines == 0) {
+    out << name << ": the log is empty\n";
+    return;
+  }
   out << fmt::format("{}: {} lines, none of them a miss", name, counts.lines);
   if (!explanation.used.empty() && counts.fragments + counts.unread == 0) {
     out << ": " << UsedFiles(explanation) << '\n';

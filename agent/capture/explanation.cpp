@@ -258,7 +258,8 @@ std::vector<FamilyPart> PartsOf(const core::Targets& targets,
     }
     if (miss.gfx.empty() || of_device) continue;
     const int cu_num = core::ParseInt(miss.cu_num).value_or(0);
-    const auto target = lookup::TargetToLookUp(targets, *miss.family, miss.gfx, cu_num);
+    const auto target = core::TargetToLookUp(targets, core::NamedTarget(targets, miss.gfx, cu_num),
+                                             miss.family->cu_num != core::kNoColumn);
     if (target.ok()) part.target = *target;
   }
   std::vector<FamilyPart> sorted;

@@ -280,6 +280,9 @@ int RunDaemon(int argc, char** argv, Console& console) {
   AddRunOptions(line, options);
   argc = TakeAiterFlags(argc, argv, options.tune);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (!options.tune.json) StampLines(console.out);
+  // The log names what the daemon waits for.
+  SetNotes({Notes().quiet, Notes().requests, false}, console.err);
   auto status = CheckTuneOptions(line, options.tune);
   if (status.ok()) status = CheckEngineRun(options.tune, options.engine);
   if (status.ok() && options.tune.tuner == kAiter) {

@@ -10,6 +10,7 @@
 #include "agent/hub/hub_client.h"
 #include "agent/search/tuned_file.h"
 #include "core/base/file.h"
+#include "core/base/rfc3339.h"
 #include "core/base/text.h"
 
 namespace tunehub::agent {
@@ -94,7 +95,7 @@ void Daemon::Heard(const core::Status& status) {
 void Daemon::Log(const std::string& text, const Job* job) {
   const std::string line = core::PlainText(text);
   if (options_.json) {
-    auto event = nlohmann::ordered_json::object();
+    nlohmann::ordered_json event = {{"time", core::UtcText(std::chrono::system_clock::now())}};
     if (job != nullptr) event["job"] = job->id;
     event["event"] = line;
     parts_.out << event.dump() << std::endl;

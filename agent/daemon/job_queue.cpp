@@ -44,7 +44,11 @@ core::Result<Job> JobOf(const std::string& body) {
     if (json.contains("campaign") && json["campaign"].is_string()) {
       job.campaign = json["campaign"].get<std::string>();
     }
-    job.shapes = json.at("shapes").get<std::vector<std::map<std::string, std::string>>>();
+    for (const auto& shape : json.at("shapes")) {
+      auto& texts = job.shapes.emplace_back();
+      for (const auto& [column, value] : shape.get_ref<const nlohmann::json::object_t&>())
+        texts[column] = value.is_number() ? value.dump() : value.get<std::string>();
+    }
     return job;
   } catch (const nlohmann::json::exception& error) {
     return core::Error{"bad_answer",

@@ -11,6 +11,7 @@
 #include "agent/engines/script_command.h"
 #include "agent/tune/commands.h"
 #include "core/analysis/statistics.h"
+#include "core/base/rfc3339.h"
 #include "kernels/cpu/catalog.h"
 
 namespace tunehub::agent {
@@ -184,7 +185,8 @@ void JobObserver::Finished(const DoneShape& done) {
   done_ = std::min(done_ + 1, job_.shapes.size());
   lease_.SetProgress(done_, job_.shapes.size());
   if (json_) {
-    auto json = ToJson(done);
+    nlohmann::ordered_json json = {{"time", core::UtcText(std::chrono::system_clock::now())}};
+    json.update(ToJson(done));
     json["job"] = job_.id;
     out_ << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
   }

@@ -46,9 +46,8 @@ std::uint64_t MemoryBytes() {
   return bytes;
 }
 
-// Returns the path of this process's program, to start it again. Returns "/proc/self/exe" if that
-// file was replaced, because the daemon must not start the worker of another version after an
-// upgrade. Without /proc, returns the path that started the process.
+}  // namespace
+
 std::string OwnProgram() {
   constexpr char kSelf[] = "/proc/self/exe";
   std::error_code error;
@@ -61,8 +60,6 @@ std::string OwnProgram() {
   // For a deleted file, the kernel appends " (deleted)" to the path.
   return std::filesystem::equivalent(path, kSelf, error) ? path.string() : kSelf;
 }
-
-}  // namespace
 
 core::Result<std::vector<int>> ReadCpuList(std::string_view text) {
   std::set<int> cpus;

@@ -45,6 +45,11 @@ struct DeviceInfo {
   double power_limit = 0;                             // watts; 0: unknown
 };
 
+// Returns the path of this process's program, to start it again. Returns "/proc/self/exe" if that
+// file was replaced, because the daemon must not start the worker of another version after an
+// upgrade. Without /proc, returns the path that started the process.
+std::string OwnProgram();
+
 // Errors: no_device.
 core::Result<DeviceInfo> ThisCpuDevice();
 

@@ -132,6 +132,7 @@ core::Result<Url> ParseUrl(const std::string& text) {
   url.origin = rest.substr(0, path);
   url.prefix = rest.substr(path);
   while (url.prefix.ends_with('/')) url.prefix.pop_back();
+  if (url.prefix.ends_with("/ui")) return BadUrl("remove /ui, the path of the dashboard");
   url.port = url.tls ? "443" : "80";
   if (const auto split = SplitOrigin(url); !split.ok()) return split.error();
   return url;

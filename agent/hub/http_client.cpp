@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstdio>
 #include <ctime>
-#include <iostream>
 #include <mutex>
 
 #include "agent/base/terminal.h"
@@ -66,7 +67,7 @@ void WarnOfClock(const Answer& answer, std::chrono::system_clock::time_point sen
   static std::once_flag warned;
   const std::string why = ClockDifference(answer, sent, std::chrono::system_clock::now());
   if (why.empty()) return;
-  std::call_once(warned, [&] { std::cerr << "tunehub-agent: " << why << std::endl; });
+  std::call_once(warned, [&] { std::fprintf(NotesFile(), "tunehub-agent: %s\n", why.c_str()); });
 }
 
 class HttpHub : public HubClient {
@@ -75,6 +76,26 @@ class HttpHub : public HubClient {
       : address_(std::move(address)), url_(std::move(url)), trust_(std::move(trust)) {}
 
   core::Result<Answer> Send(const Request& request) override {
+    const auto began = Clock::now();
+    core::Result<Answer> answer = Exchange(request);
+    if (Notes().requests) Tell(request, answer, Clock::now() - began);
+    return answer;
+  }
+  std::string url() const override { return address_.url; }
+  void SetTry(int number) override { try_ = number; }
+
+ private:
+  // An address has no secrets: ParseUrl refuses a user name, and the key is in a header.
+  void Tell(const Request& request, const core::Result<Answer>& answer,
+            Clock::duration took) const {
+    const std::string line = fmt::format(
+        "{} {}{}: {}, {} ms, try {}", request.method, address_.url, request.target,
+        answer.ok() ? std::to_string(answer->status) : answer.error().code,
+        std::chrono::duration_cast<std::chrono::milliseconds>(took).count(), try_.load());
+    std::fprintf(NotesFile(), "%s\n", core::PlainText(line).c_str());
+  }
+
+  core::Result<Answer> Exchange(const Request& request) {
     const Request whole = WithHeaders(request);
     const auto deadline = Clock::now() + address_.timeout;
     const auto sent = std::chrono::system_clock::now();
@@ -94,7 +115,6 @@ class HttpHub : public HubClient {
     return Unzipped(request, *std::move(answer));
   }
 
- private:
   Request WithHeaders(const Request& request) const {
     Request whole = request;
     whole.headers = {{"User-Agent", "tunehub-agent/" TUNEHUB_VERSION}, {"Accept-Encoding", "gzip"}};
@@ -139,6 +159,7 @@ class HttpHub : public HubClient {
   const Trust trust_;
   std::mutex mutex_;
   std::unique_ptr<Connection> kept_;
+  std::atomic<int> try_{1};
 };
 
 core::Result<Url> ParseAddress(const std::string& address) {

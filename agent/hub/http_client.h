@@ -117,6 +117,8 @@ class StaticHub : public HubClient {
   // unknown_revision, revision_gone and no_rows (not in the export), export_damaged (a file differs
   // from its index), newer_export and bad_export.
   core::Result<Answer> Send(const Request& request) override;
+  std::string url() const override { return url_; }
+  void SetTry(int number) override { host_->SetTry(number); }
 
  private:
   core::Result<Answer> Read(const Request& request, const ExportIndex& index);

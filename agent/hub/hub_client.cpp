@@ -8,11 +8,11 @@
 #include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <ostream>
 #include <random>
 #include <thread>
 
 #include "agent/base/terminal.h"
+#include "agent/hub/wait_notice.h"
 #include "core/base/encoding.h"
 #include "core/base/process.h"
 #include "core/base/read_json.h"
@@ -163,15 +163,6 @@ Pauses Pauses::Real() {
           [engine] { return std::uniform_real_distribution<double>(0, 1)(*engine); }};
 }
 
-Pauses Pauses::Telling(std::ostream& err) {
-  Pauses pauses = Real();
-  pauses.tell = [&err, told = std::make_shared<bool>(false)](const std::string& why) {
-    if (!std::exchange(*told, true))
-      err << "tunehub-agent: " << why << "; trying again\n" << std::flush;
-  };
-  return pauses;
-}
-
 bool IsTransient(int status) {
   constexpr int kTransient[] = {408, 425, 429, 502, 503, 504};
   return std::find(std::begin(kTransient), std::end(kTransient), status) != std::end(kTransient);
@@ -190,16 +181,23 @@ bool Rested(milliseconds pause, const RetryPolicy& policy, const Pauses& pauses)
 core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
                                      const RetryPolicy& policy, const Pauses& pauses) {
   milliseconds pause = policy.first_pause;
+  const std::string what = fmt::format("waiting for {} ({} {}", hub.url(), request.method,
+                                       request.target.substr(0, request.target.find('?')));
+  WaitNotice notice(Notes().waits ? NotesFile() : nullptr);
+  const std::string hub_named = fmt::format("the hub at {}: ", hub.url());
+  std::string why;
   for (int attempt = 1;; ++attempt) {
+    notice.For(fmt::format("{}, try {} of {}{}{})", what, attempt, policy.tries,
+                           why.empty() ? "" : ": ", why));
+    hub.SetTry(attempt);
     core::Result<Answer> answer = hub.Send(request);
     const milliseconds asked = answer.ok() ? RetryAfter(*answer, policy) : milliseconds(0);
     // An answer of a proxy becomes an error.
     auto between = answer.ok() ? ErrorOfBetween(*answer) : std::nullopt;
     if (between) answer = *std::move(between);
     if (!MaySucceedLater(answer) || attempt >= policy.tries) return answer;
-    if (pauses.tell) {
-      pauses.tell(answer.ok() ? ToError(ProblemOf(*answer)).detail : answer.error().detail);
-    }
+    why = (answer.ok() ? ToError(ProblemOf(*answer)) : answer.error()).detail;
+    if (why.starts_with(hub_named)) why.erase(0, hub_named.size());
     const double share = 0.5 + 0.5 * pauses.random();
     const auto jittered = std::chrono::duration_cast<milliseconds>(pause * share);
     if (!Rested(std::max(jittered, asked), policy, pauses)) return answer;
@@ -237,7 +235,13 @@ HubProblem ProblemOf(const Answer& answer) {
     const auto status = json.find("status");
     problem.of_hub = status == json.end() || *status == answer.status;
   }
-  problem.detail = text("detail");
+  // Further lines are indented, so that none looks like a line of this program.
+  if (const auto detail = json.find("detail"); detail != json.end() && detail->is_string()) {
+    const auto whole = core::Excerpt(detail->get_ref<const std::string&>(), kDetailBytes);
+    problem.detail = core::Joined(
+        core::SplitAt(whole, "\n"), [](std::string_view line) { return core::PlainText(line); },
+        "\n  ");
+  }
   if (problem.detail.empty()) problem.detail = text("title");
   if (json.contains("errors")) problem.errors = RowIssuesOf(json["errors"]);
   return problem;
@@ -254,11 +258,29 @@ core::Error HubErrorOf(const HubProblem& problem) {
   return error;
 }
 
+namespace {
+
+struct Advice {
+  std::string_view code, text;
+};
+
+// What a user does about an answer of a hub.
+constexpr Advice kAdvice[] = {
+    {"wrong_scope", "--key or TUNEHUB_KEY sets the key"},
+    {"unknown_run", "`tunehub-agent runs` lists the runs"},
+    {"already_reverted", "`tunehub-agent runs` lists the runs"},
+    {"not_owner", "use a key of that owner, or of scope admin"},
+    {"unknown_job", "`tunehub-agent jobs` lists the jobs"},
+    {"not_parked", "`tunehub-agent jobs --state parked` lists the parked jobs"}};
+
+}  // namespace
+
 core::Error ToError(const HubProblem& problem) {
   std::string detail = fmt::format("the hub answered {} {}", problem.status, problem.code);
   if (!problem.detail.empty()) detail += ": " + problem.detail;
-  const bool of_key = problem.status == kUnauthorized || problem.code == "wrong_scope";
-  if (problem.of_hub && of_key) detail += "; --key or TUNEHUB_KEY sets the key";
+  const std::string code = problem.status == kUnauthorized ? "wrong_scope" : problem.code;
+  const auto advice = std::ranges::find(kAdvice, code, &Advice::code);
+  if (problem.of_hub && advice != std::end(kAdvice)) detail += fmt::format("; {}", advice->text);
   return {problem.code, std::move(detail)};
 }
 

@@ -26,6 +26,10 @@ class HubClient {
   // (certificate), bad_hub (http instead of https, or the reverse), each with address and reason;
   // answer_too_large, bad_gzip.
   virtual core::Result<Answer> Send(const Request& request) = 0;
+  // For people: "http://hub:8080".
+  virtual std::string url() const { return "the hub"; }
+  // How often SendWithRetries has sent the next request, counted from 1.
+  virtual void SetTry(int number) { (void)number; }
 };
 
 // "gpu_archs=gfx942%3Bgfx950&cu_num=80", in the given order; "" if empty.
@@ -49,12 +53,8 @@ struct RetryPolicy {
 struct Pauses {
   std::function<void(std::chrono::milliseconds)> sleep;
   std::function<double()> random;  // in [0, 1)
-  // Receives the reason of each retry; may be empty.
-  std::function<void(const std::string& why)> tell = {};
 
   static Pauses Real();
-  // For a user who waits: prints the first reason at once to `err`.
-  static Pauses Telling(std::ostream& err);
 };
 
 // False if the policy's `stop` ended the pause.

@@ -35,6 +35,14 @@ core::Result<core::Pin> RevisionIn(const nlohmann::json& table) {
       fmt::format("{}: expected a revision and its token, such as 17-0f3a...", pin.Text())};
 }
 
+core::Error NoLockFile(const std::filesystem::path& path, bool empty) {
+  return {
+      "bad_lock",
+      fmt::format("{}: {}. Restore it, or delete it: the next pull then pins the newest revision",
+                  path.string(),
+                  empty ? "the lock file is empty" : "is not a lock file; expected a JSON object")};
+}
+
 }  // namespace
 
 core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
@@ -42,8 +50,9 @@ core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
   if (!bytes.ok() && bytes.error().code == "file_not_found") return LockFile{};
   if (!bytes.ok()) return bytes.error();
   LockFile lock;
+  const auto json = core::ReadJson(bytes->view());
+  if (!json.is_object()) return NoLockFile(path, bytes->view().empty());
   try {
-    const auto json = core::SureJson(bytes->view());
     if (json.contains("hub")) lock.hub = json.at("hub").get<std::string>();  // absent in a bundle
     if (json.contains("key")) {
       lock.key = json.at("key").get<std::string>();

@@ -11,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
+#include "core/row/target.h"
 
 namespace tunehub::agent {
 namespace {
@@ -269,7 +270,8 @@ int RunManifest(int argc, char** argv, Console& console) {
   line.Add("-o,--output", options.output, "the file to write; default: standard output");
   line.Add("--kind", kind, "buildable (candidate lists), compiled (libraries) or tree (both)")
       .Suggest({"buildable", "compiled", "tree"});
-  line.Add("--gfx", options.scan.gfxs, "architectures for candidate lists").Delimiter(',');
+  line.Add("--gfx", options.scan.gfxs, "the GPUs for candidate lists: MI300X, gfx950")
+      .Delimiter(',');
   const auto flag = line.AddFlag("--put", put, "send it to the hub");
   line.Add("--name", name,
            "with --put: the manifest's name at the hub; default: the tree's version")
@@ -287,14 +289,18 @@ int RunManifest(int argc, char** argv, Console& console) {
   }
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "manifest", configuration.error());
+  for (std::string& gfx : options.scan.gfxs) {
+    auto target = core::KnownTarget(configuration->targets, gfx);
+    if (!target.ok()) return Fail(console, "manifest", target.error());
+    gfx = std::move(target->gfx);
+  }
   options.scan.folder = folder;
   options.retry = online.retry;
-  if (!put)
-    return MakeManifest(*configuration, options, nullptr, Pauses::Telling(console.err), console);
+  if (!put) return MakeManifest(*configuration, options, nullptr, Pauses::Real(), console);
   options.put = name;
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "manifest", hub.error());
-  return MakeManifest(*configuration, options, hub->get(), Pauses::Telling(console.err), console);
+  return MakeManifest(*configuration, options, hub->get(), Pauses::Real(), console);
 }
 
 }  // namespace tunehub::agent

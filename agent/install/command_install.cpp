@@ -16,10 +16,11 @@ constexpr const char* kInstall = "tunehub-agent install";
 int Refuse(const InstallPlan& plan, const InstallOptions& options, const InstallFacts& facts,
            Console& console) {
   if (options.json) PrintInstallJson(plan, false, facts, console.out);
-  console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
+  console.err << BeginError << "tunehub-agent install: the hub lacks " << plan.losses.size()
               << " rows of this tree, so nothing was changed. Import these rows first, or pass "
                  "--force to lose them:\n";
   PrintLosses(plan.losses, options.all ? kAllRows : kFewRows, console.err);
+  console.err << EndError;
   return kFinding;
 }
 
@@ -117,12 +118,12 @@ int RunReaderInstall(const Configuration& configuration, InstallOptions& options
   options.family = (*store)->family->name;
   const core::Reader& reader = *configuration.readers.Find(options.reader);
   if (!options.tree.empty())
-    return InstallReader(reader, options, nullptr, Pauses::Telling(console.err), console);
+    return InstallReader(reader, options, nullptr, Pauses::Real(), console);
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "install", hub.error());
   options.hub = online.hub;
   options.retry = online.retry;
-  return InstallReader(reader, options, hub->get(), Pauses::Telling(console.err), console);
+  return InstallReader(reader, options, hub->get(), Pauses::Real(), console);
 }
 
 }  // namespace
@@ -240,7 +241,7 @@ int RunInstall(int argc, char** argv, Console& console) {
   if (!hub.ok()) return Fail(console, "install", hub.error());
   options.hub = online.hub;
   options.retry = online.retry;
-  return Install(*configuration, options, **hub, Pauses::Telling(console.err), console);
+  return Install(*configuration, options, **hub, Pauses::Real(), console);
 }
 
 }  // namespace tunehub::agent

@@ -237,10 +237,11 @@ core::Result<FilePlan> PlanFiles(const InstallSite& site, const Tree& tree) {
 }
 
 int RefuseLosses(const FilePlan& plan, const InstallOptions& options, Console& console) {
-  console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
+  console.err << BeginError << "tunehub-agent install: the hub lacks " << plan.losses.size()
               << " members of these files, so nothing was changed. Import them first, or pass "
                  "--force to lose them:\n";
   PrintLosses(plan.losses, options.all ? kAllRows : kFewRows, console.err);
+  console.err << EndError;
   return kFinding;
 }
 

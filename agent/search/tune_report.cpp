@@ -195,7 +195,8 @@ int TuneReport::Print(bool json, Console& console) const {
     }
     console.out << (summary.stopped ? "; stopped before the end\n" : "\n");
   }
-  for (const std::string& message : outbox.messages()) console.err << message << '\n';
+  for (const std::string& message : outbox.messages())
+    console.err << BeginError << message << '\n' << EndError;
   PrintWaiting(console.err);
   return complete && delivered ? kGood : kFinding;
 }

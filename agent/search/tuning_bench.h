@@ -118,7 +118,7 @@ int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput&
 struct ProgressOptions {
   bool terminal = false;  // `err` is a terminal
   bool searches = true;   // false: messages say "measured", not "tuned"
-  std::FILE* err = stderr;
+  std::FILE* err = NotesFile();
   std::ostream* log = nullptr;  // also receives the lines of shapes and the notes
   Eta::Now now = Eta::Clock::now;
 };

@@ -150,10 +150,10 @@ core::Status CheckModelName(const core::Families& families, const core::Family& 
   constexpr std::string_view kLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
   if (const std::size_t at = model.find_first_not_of(kLetters); at != std::string_view::npos) {
-    return bad(
-        fmt::format("the character at position {} may not be in a file's name: use letters, "
-                    "digits, '.', '_' and '-'",
-                    at + 1));
+    return bad(fmt::format(
+        "'{}' may not be in a file's name; expected the model as AITER's files spell it, "
+        "such as dsv3 or qwen3_32b",
+        model[at]));
   }
   if (model.front() == '.' || model.front() == '-')
     return bad("it must begin with a letter or a digit");

@@ -26,7 +26,7 @@ struct ContributeOptions {
 };
 
 core::Result<OfferedRows> AskHub(const Configuration& configuration,
-                                 const ContributeOptions& options, Console& console) {
+                                 const ContributeOptions& options) {
   Parameters filters;
   if (!options.gfx.empty()) filters.emplace_back("gfx", options.gfx);
   if (options.cu_num > 0) filters.emplace_back("cu_num", std::to_string(options.cu_num));
@@ -36,8 +36,8 @@ core::Result<OfferedRows> AskHub(const Configuration& configuration,
   }
   auto hub = Connect(options.online);
   if (!hub.ok()) return hub.error();
-  return OfferOfHub(configuration, **hub, options.online.retry, Pauses::Telling(console.err),
-                    options.families, filters);
+  return OfferOfHub(configuration, **hub, options.online.retry, Pauses::Real(), options.families,
+                    filters);
 }
 
 core::Result<OfferedRows> ReadResults(const Configuration& configuration,
@@ -118,7 +118,7 @@ int RunContribute(int argc, char** argv, Console& console) {
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return Fail(console, "contribute", configuration.error());
-  auto offer = options.results.empty() ? AskHub(*configuration, options, console)
+  auto offer = options.results.empty() ? AskHub(*configuration, options)
                                        : ReadResults(*configuration, options);
   if (!offer.ok()) return Fail(console, "contribute", offer.error());
   const auto contribution = ContributeToAiter(*configuration, *std::move(offer), options.site);

@@ -154,12 +154,9 @@ core::Result<int> CoverServed(const Configuration& configuration, const Coverage
   if (const auto known = SayNotes(*model, options.strict, err); !known.ok()) return known.error();
   TablesByFamily tables;
   if (const auto read = tables.Read(configuration, options.tables); !read.ok()) return read.error();
-  const auto& all = configuration.families.all();
-  const auto counted =
-      std::ranges::find_if(all, [](const auto& it) { return it->cu_num != core::kNoColumn; });
-  const core::Family& family = counted == all.end() ? *all.front() : **counted;
-  const auto target =
-      lookup::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
+  const auto target = core::TargetToLookUp(
+      configuration.targets, core::KnownTarget(configuration.targets, options.gfx, options.cu_num),
+      true);
   if (!target.ok()) return target.error();
   analysis::ModelQuestion question{*model, options.tp, options.grid, options.max_m, {}};
   question.options.gfx = target->gfx;
@@ -262,8 +259,9 @@ core::Result<int> CoverOneTable(const Configuration& configuration, const Covera
   const auto read = ReadLookupTable(configuration, options.family, options.tables);
   if (!read.ok()) return read.error();
   const core::Family& family = read->table.family();
-  const auto target =
-      lookup::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
+  const auto target = core::TargetToLookUp(
+      configuration.targets, core::KnownTarget(configuration.targets, options.gfx, options.cu_num),
+      family.cu_num != core::kNoColumn);
   if (!target.ok()) return target.error();
   const auto question = options.untuned.empty()
                             ? OfModel(configuration, options, family, *target, err)
@@ -305,8 +303,9 @@ int RunCoverage(int argc, char** argv, Console& console) {
   line.Add("--family", options.family,
            "count only this family's table, as if the model used that family; default: every table "
            "that the engine reads");
-  line.Add("--gfx", options.gfx, "the architecture: gfx942").Required();
-  line.Add("--cu-num", options.cu_num, "the CU count; default: the usual one");
+  line.Add("--gfx", options.gfx, "the GPU: MI300X, or gfx942").Required();
+  line.Add("--cu-num", options.cu_num,
+           "the CU count; default: the GPU's, or the usual one of the gfx");
   const auto model =
       line.Add("--model", options.model,
                "the model: a known name, a Hugging Face name, a folder or a config.json");

@@ -183,7 +183,7 @@ int RunHeuristic(int argc, char** argv, Console& console) {
     command->Add("--family", options.family, "the family; default: found from the tables");
     command->Add("--default", options.untuned,
                  "the kernel that runs without tuning; default: the one in the heuristic's file");
-    command->Add("--gfx", options.gfx, "only the rows of this target");
+    command->Add("--gfx", options.gfx, "only the rows of this GPU: MI300X, or gfx942");
     command->Add("--cu-num", options.cu_num, "only the rows of this number of CUs");
     command->AddFlag("--json", options.json, "report as JSON");
   }
@@ -197,6 +197,12 @@ int RunHeuristic(int argc, char** argv, Console& console) {
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "heuristic", configuration.error());
+  if (!options.gfx.empty()) {
+    const auto target = core::KnownTarget(configuration->targets, options.gfx, options.cu_num);
+    if (!target.ok()) return Fail(console, "heuristic", target.error());
+    options.gfx = target->gfx;
+    options.cu_num = target->cu_num;
+  }
   if (source.IsTyped()) return ExportHeuristic(*configuration, options, console);
   return (score.IsTyped() ? ScoreHeuristic : LearnHeuristic)(*configuration, options, console);
 }

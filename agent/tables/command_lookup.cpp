@@ -19,15 +19,20 @@ core::Result<core::FamilyShape> ShapeOf(const core::Family& family, const std::s
   std::vector<core::NamedCell> cells;
   for (const std::string& item : items) {
     const std::size_t equals = item.find('=');
-    if (equals == std::string::npos) {
-      return core::Error{"bad_shape", fmt::format("'{}': expected COLUMN=VALUE", item)};
+    if (equals == std::string::npos || equals == 0 || equals + 1 == item.size() ||
+        item.find('=', equals + 1) != std::string::npos) {
+      return core::Error{"bad_shape",
+                         fmt::format("'{}': expected columns as COLUMN=VALUE, with blanks between "
+                                     "them and no blank at the =, such as M=16 N=1280 K=5120",
+                                     item)};
     }
     const std::string_view text = item;
     cells.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   core::FamilyShape shape;
   if (const auto issue = core::MakeShape(family, gfx, cells, 0, shape)) {
-    return core::Error{issue->code, issue->column + ": " + issue->detail};
+    const bool named = issue->detail.find("'" + issue->column + "'") != std::string::npos;
+    return core::Error{issue->code, named ? issue->detail : issue->column + ": " + issue->detail};
   }
   return shape;
 }
@@ -74,8 +79,10 @@ int LookUp(const Configuration& configuration, const LookupOptions& options, Con
   const auto read = ReadLookupTable(configuration, options.family, options.tables);
   if (!read.ok()) return Fail(console, "lookup", read.error());
   const core::Family& family = read->table.family();
+  const core::Targets& targets = configuration.targets;
   const auto target =
-      lookup::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
+      core::TargetToLookUp(targets, core::KnownTarget(targets, options.gfx, options.cu_num),
+                           family.cu_num != core::kNoColumn);
   if (!target.ok()) return Fail(console, "lookup", target.error());
   const auto shape = ShapeOf(family, target->gfx, options.shape);
   if (!shape.ok()) return Fail(console, "lookup", shape.error());
@@ -100,8 +107,9 @@ int RunLookup(int argc, char** argv, Console& console) {
   line.Add("--table", options.tables, "a tuned table; several are merged as AITER would")
       .Required();
   line.Add("--family", options.family, "the family; default: found from the tables");
-  line.Add("--gfx", options.gfx, "the architecture: gfx942").Required();
-  line.Add("--cu-num", options.cu_num, "the CU count; default: the usual one");
+  line.Add("--gfx", options.gfx, "the GPU: MI300X, or gfx942").Required();
+  line.Add("--cu-num", options.cu_num,
+           "the CU count; default: the GPU's, or the usual one of the gfx");
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "print the JSON answer of GET /lookup");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

@@ -43,7 +43,8 @@ core::Result<Inputs> ReadInputs(const std::vector<std::string>& lists) {
     inputs.names.push_back(std::move(path));
     inputs.files.push_back(*std::move(file));
   }
-  if (inputs.files.empty()) return core::Error{"file_not_found", "none of the files exists"};
+  if (inputs.files.empty())
+    return core::Error{"file_not_found", core::Joined(inputs.missing) + ": no such file"};
   return inputs;
 }
 

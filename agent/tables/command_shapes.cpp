@@ -72,11 +72,15 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
     return core::Error{"bad_aiter", fmt::format("'{}': expected a version", options.aiter)};
   }
   if (!options.gfx.empty()) {
-    const core::Device* const device = targets.FindDevice(options.gfx);
-    shape.gfx = device == nullptr ? options.gfx : device->gfx;
+    const auto target = core::KnownTarget(targets, options.gfx);
+    if (!target.ok()) return target.error();
+    shape.gfx = target->gfx;
     const core::GpuArch* const arch = targets.Find(shape.gfx);
     if (arch == nullptr) {
-      return core::Error{"bad_gfx", fmt::format("unknown target '{}'", options.gfx)};
+      return core::Error{
+          "bad_gfx",
+          fmt::format("--gfx {}: the kind of fp8 is unknown; it is known for {}", options.gfx,
+                      core::Joined(targets.archs(), [](const auto& it) { return it.first; }))};
     }
     shape.fnuz = arch->fnuz;
   }
@@ -197,7 +201,7 @@ int RunShapes(int argc, char** argv, Console& console) {
            "the model's storage type, instead of its config's: bf16, fp8, fp8_block, int8, int4, "
            "fp4, mxfp4")
       .Suggest({"bf16", "fp8", "fp8_block", "int8", "int4", "fp4", "mxfp4"});
-  line.Add("--gfx", options.gfx, "the target, on which the kind of fp8 depends");
+  line.Add("--gfx", options.gfx, "the GPU, on which the kind of fp8 depends: MI300X, or gfx942");
   line.Add("--device", options.device, "the device's name, if the family has a column for it");
   line.AddFlag("--fuse-shared-experts", options.fuse_shared_experts,
                "route shared experts like the other experts");

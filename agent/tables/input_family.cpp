@@ -2,12 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 
 #include "agent/base/command.h"
 #include "agent/tables/commands.h"
+#include "core/row/target.h"
+#include "core/table/csv.h"
 #include "core/table/detect.h"
 
 namespace tunehub::agent {
@@ -56,6 +59,33 @@ core::Result<InputFiles> ReadInputFiles(const std::vector<std::string>& paths) {
     files.sources.push_back({path, files.bytes.back().view()});
   }
   return files;
+}
+
+core::Status CheckTables(const Configuration& configuration,
+                         const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    const auto bytes = core::FileBytes::Read(file);
+    if (!bytes.ok() || file.ends_with(".log")) continue;  // push also sends logs
+    core::CsvReader reader(bytes->view());
+    core::CsvRecord record;
+    if (!reader.First(record).ok()) continue;
+    const auto gfx =
+        static_cast<std::size_t>(std::ranges::find(record.fields, "gfx") - record.fields.begin());
+    const std::size_t columns = record.fields.size();
+    auto more = reader.Next(record);
+    if (more.ok() && !*more && columns > 1)
+      return core::Error{"no_rows", file + ": has a header, but no row; nothing was sent"};
+    for (; more.ok() && *more; more = reader.Next(record)) {
+      if (gfx >= record.fields.size()) continue;
+      const std::string why = core::WhyUnknownGfx(configuration.targets, record.fields[gfx]);
+      if (why.empty()) continue;
+      return core::Error{"unknown_gfx",
+                         fmt::format("{}:{}: {}\nFor a new GPU, pass --configs with a targets.json "
+                                     "that has its gfx",
+                                     file, record.line, why)};
+    }
+  }
+  return core::Ok();
 }
 
 core::Result<lookup::LoadedTable> ReadLookupTable(const Configuration& configuration,

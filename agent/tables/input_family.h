@@ -36,6 +36,10 @@ struct InputFiles {
 };
 core::Result<InputFiles> ReadInputFiles(const std::vector<std::string>& paths);
 
+// Refuses a table without rows, and a row of a gfx that no GPU has, which would win unseen. Leaves
+// other errors to the table's reader. Errors: no_rows, unknown_gfx.
+core::Status CheckTables(const Configuration& configuration, const std::vector<std::string>& files);
+
 // If `family` is "", detects it from the files. Errors: those of reading, CommonFamily and
 // LoadTable.
 core::Result<lookup::LoadedTable> ReadLookupTable(const Configuration& configuration,

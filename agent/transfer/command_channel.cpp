@@ -1,12 +1,9 @@
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "agent/base/command.h"
-#include "agent/hub/http_client.h"
 #include "agent/transfer/commands.h"
-#include "core/base/read_json.h"
+#include "agent/transfer/listing.h"
 #include "core/base/signature.h"
 
 namespace tunehub::agent {
@@ -30,20 +27,15 @@ core::Status CheckChannel(const ChannelOptions& options) {
                      fmt::format("channel '{}': expected {}", options.name, core::kChannelRule)};
 }
 
-// The hub's answer about the channel, after a move if the action is one. A rollback is not sent
-// again if its answer was lost, since the channel could go back twice.
-core::Result<std::string> AskChannel(HubClient& hub, const ChannelOptions& options,
-                                     const Pauses& pauses) {
+// A rollback is not sent again if its answer was lost, since the channel could go back twice.
+core::Result<ListJson> AskChannel(HubClient& hub, const ChannelOptions& options) {
   const std::string path = "/channels/" + options.name;
-  if (options.action == "history") return GetBody(hub, path, {}, options.online.retry, pauses);
+  if (options.action == "history") return GetEntry(hub, {"GET", path, {}, ""}, options.online);
   const bool back = options.action == "rollback";
-  RetryPolicy policy = options.online.retry;
-  if (back) policy.tries = 1;
-  const std::string target = WithQuery(path, {{"to", back ? "before" : options.pin}});
-  auto answer = SendWithRetries(hub, {"POST", target, {}, ""}, policy, pauses);
-  if (!answer.ok()) return answer.error();
-  if (answer->status != 200) return HubErrorOf(ProblemOf(*answer));
-  return std::move(answer->body);
+  OnlineOptions online = options.online;
+  if (back) online.retry.tries = 1;
+  const Parameters to = {{"to", back ? "before" : options.pin}};
+  return GetEntry(hub, {"POST", WithQuery(path, to), {}, ""}, online);
 }
 
 }  // namespace
@@ -64,19 +56,16 @@ int RunChannel(int argc, char** argv, Console& console) {
     return Fail(console, "channel", status.error());
   const auto hub = Connect(options.online);
   if (!hub.ok()) return Fail(console, "channel", hub.error());
-  const auto body = AskChannel(**hub, options, Pauses::Telling(console.err));
-  if (!body.ok()) return Fail(console, "channel", body.error());
-  const auto json = core::ReadJson(*body);
-  const bool whole = json.is_object() && json.contains("history") && json["history"].is_array();
-  if (!whole) return Fail(console, "channel", {"bad_answer", "the hub lists no history"});
+  const auto json = AskChannel(**hub, options);
+  if (!json.ok()) return Fail(console, "channel", json.error());
   if (options.json) {
-    console.out << json.dump(2) << '\n';
+    console.out << json->dump(2) << '\n';
     return kGood;
   }
-  for (const auto& it : json["history"]) {
-    if (!it.is_object()) continue;
-    console.out << fmt::format("{}  {}  {}  by {}\n", Count(it, "sequence"), PlainMember(it, "pin"),
-                               PlainMember(it, "at"), PlainMember(it, "owner"));
+  for (const ListJson& it : json->value("history", ListJson::array())) {
+    console.out << fmt::format("{}  {}  {}  by {}\n", MemberText(it, "sequence"),
+                               MemberText(it, "pin"), MemberText(it, "at"),
+                               MemberText(it, "owner"));
     if (options.action != "history") break;
   }
   return kGood;

@@ -16,6 +16,7 @@
 #include "core/base/process.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
+#include "core/readers/tree_reader.h"
 #include "core/readers/tunable_file.h"
 #include "core/table/detect.h"
 
@@ -113,6 +114,36 @@ bool PrintFile(std::ostream& out, const nlohmann::json& file, const ReceiptDetai
   header.family = PlainMember(file, "family");
   PrintReceipt(out, header, file, detail);
   return !HasFindings(file);
+}
+
+// Judges the folder before a hub is asked. Names the engine whose files it has, if it has none of
+// AITER's, or the command for a single table.
+core::Status CheckFolder(const Configuration& configuration, const ImportOptions& options) {
+  if (!options.reader.empty()) {
+    const auto reader = configuration.readers.Named(options.reader);
+    if (!reader.ok()) return reader.error();
+    const auto tree = ReadReaderTree(**reader, options.folder);
+    return tree.ok() ? core::Ok() : core::Status(tree.error());
+  }
+  const auto tree = ReadTableFolder(configuration.families, options.folder);
+  if (tree.ok()) return core::Ok();
+  core::Error error = tree.error();
+  std::error_code unknown;
+  if (std::filesystem::is_regular_file(options.folder, unknown)) {
+    error.detail =
+        fmt::format("{}: is a file, not a folder. To send one table: tunehub-agent push {}",
+                    options.folder, options.folder);
+    return error;
+  }
+  for (const core::Reader& reader : configuration.readers.all()) {
+    const auto files = ReadReaderTree(reader, options.folder);
+    if (!files.ok()) continue;
+    if (core::ReadTree(reader, configuration.targets, files->entries, "").tables.empty()) continue;
+    error.detail = fmt::format("{}: has no table of AITER, but files of {}: add --reader {}",
+                               options.folder, reader.title, reader.name);
+    return error;
+  }
+  return error;
 }
 
 int DryRunImport(const Configuration& configuration, const ImportOptions& options,
@@ -219,18 +250,21 @@ int RunImport(int argc, char** argv, Console& console) {
                 {"bad_arguments",
                  "--device needs --reader tunableop; other files have the device in their names"});
   }
+  if (const auto status = CheckFolder(*configuration, options); !status.ok()) {
+    return Fail(console, "import", status.error());
+  }
   if (options.dry_run && options.reader.empty()) {
     return DryRunImport(*configuration, options, console);
   }
   if (options.dry_run) {
-    return ImportReader(*configuration, options, nullptr, Pauses::Telling(console.err), console);
+    return ImportReader(*configuration, options, nullptr, Pauses::Real(), console);
   }
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "import", hub.error());
   if (!options.reader.empty()) {
-    return ImportReader(*configuration, options, hub->get(), Pauses::Telling(console.err), console);
+    return ImportReader(*configuration, options, hub->get(), Pauses::Real(), console);
   }
-  return Import(configuration->families, options, **hub, Pauses::Telling(console.err), console);
+  return Import(configuration->families, options, **hub, Pauses::Real(), console);
 }
 
 }  // namespace tunehub::agent

@@ -326,8 +326,7 @@ int RunPull(int argc, char** argv, Console& console) {
   if (!hub.ok()) return Fail(console, "pull", hub.error());
   options.hub = online.hub;
   options.retry = online.retry;
-  return Pull(options, **hub, Pauses::Telling(console.err), console,
-              [&] { return LoadConfiguration(configs); });
+  return Pull(options, **hub, Pauses::Real(), console, [&] { return LoadConfiguration(configs); });
 }
 
 }  // namespace tunehub::agent

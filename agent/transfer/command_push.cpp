@@ -335,14 +335,16 @@ int RunPush(int argc, char** argv, Console& console) {
   if (!configuration.ok()) return Fail(console, "push", configuration.error());
   options.retry = online.retry;
   if (options.dry_run) return DryRunPush(*configuration, options, console);
+  if (const auto known = CheckTables(*configuration, options.files); !known.ok()) {
+    return Fail(console, "push", known.error());
+  }
   if (!online.hub.empty()) {
     auto identity = HubIdentity(online.hub);
     if (!identity.ok()) return Fail(console, "push", identity.error());
     options.hub = *std::move(identity);
   }
   return Push(
-      configuration->families, options, [&] { return Connect(online); },
-      Pauses::Telling(console.err), console);
+      configuration->families, options, [&] { return Connect(online); }, Pauses::Real(), console);
 }
 
 }  // namespace tunehub::agent

@@ -77,7 +77,8 @@ int ListSpool(const fs::path& folder, bool json, Console& console) {
   return kGood;
 }
 
-int DropBatches(const fs::path& folder, const std::vector<std::string>& ids, Console& console) {
+int DropBatches(const fs::path& folder, const std::vector<std::string>& ids, Console& console,
+                bool json) {
   auto spool = Spool::Open(folder);
   if (!spool.ok()) return Fail(console, "spool", spool.error());
   std::vector<HeldBatch> held;
@@ -96,11 +97,14 @@ int DropBatches(const fs::path& folder, const std::vector<std::string>& ids, Con
     }
     held.push_back(std::move(**taken));
   }
+  nlohmann::ordered_json dropped;
   for (const HeldBatch& it : held) {
     const auto done = spool->Done(it);
     if (!done.ok()) return Fail(console, "spool", done.error());
-    console.out << "dropped " << it.path.stem().string() << '\n';
+    dropped["dropped"].push_back(it.path.stem().string());
+    if (!json) console.out << "dropped " << it.path.stem().string() << '\n';
   }
+  if (json) console.out << dropped.dump(2) << '\n';
   return kGood;
 }
 
@@ -113,7 +117,7 @@ int RunSpool(int argc, char** argv, Console& console) {
   line.Add("ACTION", action, "list or drop").OneOf({"list", "drop"}).Required();
   line.Add("ID", ids, "with drop: the batches, each by a unique part of its name");
   line.Add("--spool", folder, kSpoolHelp);
-  line.AddFlag("--json", json, "with list: as JSON");
+  line.AddFlag("--json", json, "as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if ((action == "drop") != !ids.empty()) {
     return Fail(
@@ -123,7 +127,7 @@ int RunSpool(int argc, char** argv, Console& console) {
                           : "list: leave out the ID"});
   }
   const fs::path path = folder.empty() ? Spool::DefaultFolder() : fs::path(folder);
-  return action == "list" ? ListSpool(path, json, console) : DropBatches(path, ids, console);
+  return action == "list" ? ListSpool(path, json, console) : DropBatches(path, ids, console, json);
 }
 
 }  // namespace tunehub::agent

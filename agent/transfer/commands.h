@@ -59,12 +59,18 @@ int ListSpool(const std::filesystem::path& folder, bool json, Console& console);
 // Removes batches. Each ID must be a part of exactly one file's name. Removes all of them or none.
 // Errors: unknown_batch, two_batches, spool_in_use.
 int DropBatches(const std::filesystem::path& folder, const std::vector<std::string>& ids,
-                Console& console);
+                Console& console, bool json = false);
 int RunSpool(int argc, char** argv, Console& console);
 
 // tunehub-agent accept RUN: an admin accepts the unconfirmed rows of a run, so that the hub may
 // serve them.
 int RunAccept(int argc, char** argv, Console& console);
+
+// tunehub-agent runs, revert RUN, jobs, demand: a hub's history and queue.
+int RunRuns(int argc, char** argv, Console& console);
+int RunRevert(int argc, char** argv, Console& console);
+int RunJobs(int argc, char** argv, Console& console);
+int RunDemand(int argc, char** argv, Console& console);
 
 // tunehub-agent channel promote NAME PIN, rollback NAME, history NAME.
 int RunChannel(int argc, char** argv, Console& console);

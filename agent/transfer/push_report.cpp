@@ -12,10 +12,13 @@ namespace {
 struct KindName {
   const char* name;
   int code;
+  const char* end;  // what happened to the batch
 };
 
 constexpr KindName kKindNames[] = {
-    {"accepted", kGood}, {"refused", kFinding}, {"waiting", kFailed}};  // by SendOutcome::Kind
+    {"accepted", kGood, "was accepted"},
+    {"refused", kFinding, "is refused"},
+    {"waiting", kFailed, "is not sent"}};  // by SendOutcome::Kind
 
 const KindName& NameOf(SendOutcome::Kind kind) {
   return kKindNames[static_cast<std::size_t>(kind)];
@@ -65,9 +68,10 @@ void PushReport::Add(const Batch& batch, const SendOutcome& outcome, Console& co
     const std::vector<Remark> rows = RowErrors(batch, outcome.problem);
     entry["error"] = {{"code", outcome.error.code}, {"detail", outcome.error.detail}};
     entry["errors"] = ToJson(rows);
-    console.err << "tunehub-agent push: " << batch.header.file << " is "
-                << NameOf(outcome.kind).name << ": " << outcome.error.detail << '\n';
+    console.err << BeginError << "tunehub-agent push: " << batch.header.file << ' '
+                << NameOf(outcome.kind).end << ": " << outcome.error.detail << '\n';
     PrintByCode(console.err, "error", rows, most_);
+    console.err << EndError;
   }
   batches_.push_back(std::move(entry));
 }
@@ -76,7 +80,7 @@ void PushReport::AddFailure(const core::Error& error, Console& console) {
   code_ = kFailed;
   batches_.push_back(
       {{"outcome", "unreadable"}, {"error", {{"code", error.code}, {"detail", error.detail}}}});
-  console.err << "tunehub-agent push: " << error.detail << " (" << error.code << ")\n";
+  Fail(console, "push", error);
 }
 
 int PushReport::Finish(const Spool& spool, Console& console) {

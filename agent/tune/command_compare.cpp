@@ -163,7 +163,10 @@ int CompareFiles(const CompareOptions& options, Console& console) {
                                               comparison.error().detail)});
   }
   if (!options.out.empty()) {
-    const auto written = core::WriteAtomically(options.out, analysis::ToCsv(*comparison));
+    std::string csv;
+    for (const auto& [name, value] : analysis::FactsOf(*comparison))
+      csv += fmt::format("# {}: {}\n", name, value);
+    const auto written = core::WriteAtomically(options.out, csv + analysis::ToCsv(*comparison));
     if (!written.ok()) return Fail(console, "compare", written.error());
   }
   if (options.json) {

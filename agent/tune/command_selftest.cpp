@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/base/terminal.h"
 #include "agent/device/worker_device.h"
 #include "agent/search/session.h"
 #include "agent/tune/commands.h"
@@ -81,8 +82,10 @@ int Conclude(const Options& options, const DeviceInfo& device,
                 << " kernels computed wrong results or failed\n";
   }
   if (!status.ok()) {
-    console.err << "tunehub-agent selftest: stopped, the device is lost: " << status.error().detail
-                << '\n';
+    console.err << BeginError
+                << "tunehub-agent selftest: stopped, the device is lost: " << status.error().detail
+                << '\n'
+                << EndError;
   } else if (kernels == 0) {
     return Fail(console, kName,
                 {"no_kernels", "no kernel of the named families can run on this device"});

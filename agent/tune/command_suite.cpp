@@ -171,7 +171,8 @@ constexpr std::string_view kSuiteHeeds[] = {"--suite",  "--env",
                                             "--hub",    "--key",
                                             "--ca",     "--tries",
                                             "--spool",  "--request-timeout",
-                                            "--device", "--candidate-timeout"};
+                                            "--device", "--candidate-timeout",
+                                            "--verbose"};
 constexpr int kLimitSeconds = 1800;  // AITER's tuners have the same limit for a task
 
 core::Status CheckSuiteOptions(const SuiteOptions& suite, const TuneOptions& options) {

@@ -94,11 +94,9 @@ core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, c
 // Asks the hub for tuned shapes. With kAfter: this device's rows; else the shapes of all targets.
 core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Bench& bench) {
   const core::Families& families = bench.configuration.families;
-  const core::Family* const family = families.Find(options.family);
-  if (family == nullptr) {
-    return core::Error{"unknown_family", fmt::format("unknown family '{}'; known families: {}",
-                                                     options.family, families.Names())};
-  }
+  const auto named = families.Named(options.family);
+  if (!named.ok()) return named.error();
+  const core::Family* const family = *named;
   if (bench.hub == nullptr)
     return core::Error{"no_hub", "pass --hub URL: the shapes come from a hub"};
   HubTables tables(*bench.hub, *family, bench.configuration.targets, options.online.retry);

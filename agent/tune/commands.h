@@ -199,6 +199,9 @@ void Print(std::ostream& out, const FamilyReport& report);
 
 int RunSelftest(int argc, char** argv, Console& console);
 
+// tunehub-agent fieldtest: discover, selftest and a tune of each variant, packed into an archive.
+int RunFieldtest(int argc, char** argv, Console& console);
+
 // `pretune all|MODULE,...|--list` does the same as AITER's PRETUNE_MODULES, with AITER's scripts
 // and JIT. It tunes every shape of a module's table on this GPU. Then it writes the winners into
 // the table, and rebuilds modules whose kernels changed. It needs no hub.

@@ -11,6 +11,7 @@
 #include "agent/install/installer.h"
 #include "agent/search/tuned_file.h"
 #include "agent/tune/commands.h"
+#include "agent/tune/work_folder.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/read_json.h"
@@ -62,24 +63,6 @@ core::Result<const PretuneModule*> FindModule(const std::vector<PretuneModule>& 
                      fmt::format("unknown module '{}'; this AITER has the tune modules {}", word,
                                  fmt::join(names, ", "))};
 }
-
-// Files of one run: the winners, and the tables to build from. The destructor removes them.
-class WorkFolder {
- public:
-  explicit WorkFolder(fs::path path) : path_(std::move(path)) { Remove(); }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  ~WorkFolder() { Remove(); }
-  core::Status Make() const { return core::MakeFolder(path_); }
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  void Remove() const {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  fs::path path_;
-};
 
 // Gives the builder one table: the tree's tables as AITER would merge them, with the new rows.
 core::Result<ModuleBuilder> OpenBuilder(const FamilyFiles& files, const TreeTables& tables,

@@ -105,7 +105,6 @@ constexpr Heeded kHeeded[] = {
     {"--profile-file", false, false, "this tuner sends all times to the hub"},
     {"--splitK", false, false, kNoCandidates},
     {"--tp", true, false, kModels},
-    {"--verbose", false, false, "the engine's script does not support it"},
     {"--warmup", false, true, "the engine's script does not support it"},
     {"--worker", false, false, "the engine's script has no worker"},
 };

@@ -29,7 +29,7 @@ constexpr std::size_t kMostAsked = 50;  // the most requests to the hub for base
 void Listen(const TuneOptions& options, ScriptObserver& observer) {
   observer.stop = options.search.stop ? options.search.stop : core::CatchStopSignals();
   observer.note = [](const std::string& text) {
-    std::fprintf(stderr, "tunehub-agent: %s\n", text.c_str());
+    std::fprintf(NotesFile(), "tunehub-agent: %s\n", text.c_str());
   };
 }
 
@@ -43,12 +43,12 @@ AiterObserver ObserverFor(const TuneOptions& options) {
   Listen(options, observer);
   // Prints the script's output as it comes; the script's log has the same lines.
   observer.line = [](std::string_view text) {
-    std::fprintf(stderr, "%s\n", core::PlainText(text).c_str());
+    std::fprintf(NotesFile(), "%s\n", core::PlainText(text).c_str());
   };
   observer.progress = [eta = Eta()](const AiterProgress& progress) mutable {
     eta.Done(progress.percent, 100);
-    std::fprintf(stderr, "tunehub-agent: batch %d of %d, %.1f %% tuned%s\n", progress.batches_done,
-                 progress.batches, progress.percent, eta.Text().c_str());
+    std::fprintf(NotesFile(), "tunehub-agent: batch %d of %d, %.1f %% tuned%s\n",
+                 progress.batches_done, progress.batches, progress.percent, eta.Text().c_str());
   };
   return observer;
 }
@@ -162,7 +162,7 @@ EngineObserver EngineObserverFor(const TuneOptions& options) {
   Listen(options, observer);
   if (::isatty(STDERR_FILENO) == 1) {
     observer.progress = [](const std::string& text) {
-      std::fprintf(stderr, "\r\033[K%s", text.c_str());
+      std::fprintf(NotesFile(), "\r\033[K%s", text.c_str());
     };
   }
   return observer;

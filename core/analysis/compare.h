@@ -203,8 +203,10 @@ SpeedupRange RangeOf(const Comparison& comparison, std::optional<Change> change)
 nlohmann::ordered_json ToJson(const Comparison& comparison, const CompareLimits& limits,
                               const KeyChoice& choice = {});
 
-// Returns every key of the chosen change, in the chosen order. Lines that begin with '#' contain
-// the environments.
+// The environments of a comparison, each with its name: base, head, environments.
+std::vector<std::pair<std::string, std::string>> FactsOf(const Comparison& comparison);
+
+// Returns every key of the chosen change, in the chosen order.
 std::string ToCsv(const Comparison& comparison, const KeyChoice& choice = {});
 
 }  // namespace tunehub::analysis

@@ -6,6 +6,8 @@
 #include "core/analysis/choice.h"
 #include "core/analysis/compare.h"
 #include "core/analysis/statistics.h"
+#include "core/base/text.h"
+#include "core/row/cell.h"
 #include "core/table/csv.h"
 
 namespace tunehub::analysis {
@@ -61,7 +63,10 @@ Json SpeedupsJson(const Comparison& comparison) {
 
 Json ToJson(const Compared& it) {
   Json shape = Json::object();
-  for (const auto& [column, cell] : it.key.shape()) shape[column] = cell;
+  for (const auto& [column, cell] : it.key.shape()) {
+    const auto number = core::ParseInt64(cell);
+    shape[column] = number ? Json(*number) : Json(cell);
+  }
   Json json = {{"target", it.key.target}, {"shape", std::move(shape)}, {"change", Name(it.change)}};
   const auto add = [&](const char* us, const char* kernel, const std::optional<Timed>& timed) {
     if (!timed) return;
@@ -74,15 +79,13 @@ Json ToJson(const Compared& it) {
   return json;
 }
 
-std::string Comment(const char* side, const Environment& environment) {
-  std::string line = std::string("# ") + side + ":";
-  for (const auto& [name, value] : environment) {
-    std::string plain = value;
-    std::replace_if(
-        plain.begin(), plain.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    line += fmt::format(" {}={}", name, plain);
-  }
-  return line + "\n";
+// One line without control characters.
+std::string LineOf(const Environment& environment) {
+  std::string line;
+  for (const auto& [name, value] : environment)
+    line += fmt::format("{}{}={}", line.empty() ? "" : " ", name, value);
+  std::ranges::replace_if(line, core::IsControl, ' ');
+  return line;
 }
 
 }  // namespace
@@ -143,11 +146,14 @@ Json ToJson(const Comparison& comparison, const CompareLimits& limits, const Key
   return json;
 }
 
+std::vector<std::pair<std::string, std::string>> FactsOf(const Comparison& comparison) {
+  return {{"base", LineOf(comparison.base_environment)},
+          {"head", LineOf(comparison.head_environment)},
+          {"environments", Text(comparison.environments)}};
+}
+
 std::string ToCsv(const Comparison& comparison, const KeyChoice& choice) {
-  std::string csv = Comment("base", comparison.base_environment) +
-                    Comment("head", comparison.head_environment) +
-                    "# environments: " + Text(comparison.environments) + "\n";
-  csv += "target";
+  std::string csv = "target";
   // Columns and cells are already CSV. A key may lack them.
   const auto append = [&](const KeyLines& key, std::string_view line) {
     if (!key.columns.empty()) csv.append(1, ',').append(line);

@@ -64,6 +64,13 @@ Option CommandLine::AddTaken(const std::string& names,
   return Keep(state_->app->add_option_function<std::string>(names, take, help));
 }
 
+void CommandLine::AddCommonFlag(const std::string& names, bool& variable, const std::string& help) {
+  for (const auto& command : state_->commands) command->AddCommonFlag(names, variable, help);
+  const std::string last = names.substr(names.rfind(',') + 1);
+  if (state_->commands.empty() && state_->app->get_option_no_throw(last) == nullptr)
+    AddFlag(names, variable, help);
+}
+
 void CommandLine::AddVersion(const std::string& version) {
   state_->version = version;
   state_->app->set_version_flag("--version", version);

@@ -87,6 +87,8 @@ class CommandLine {
   Option AddFlag(const std::string& names, bool& variable, const std::string& help);
   Option AddTaken(const std::string& names, const std::function<void(const std::string&)>& take,
                   const std::string& help);
+  // Adds a flag to each command that a user can type, except a command that already has it.
+  void AddCommonFlag(const std::string& names, bool& variable, const std::string& help);
   void AddVersion(const std::string& version);
   // Adds a subcommand. If a command has subcommands, the user must type one of them.
   CommandLine& AddCommand(const std::string& name, const std::string& about);
@@ -118,7 +120,7 @@ class CommandLine {
 // Every program has two commands that --help does not list:
 //   completion bash       prints the completion script for bash
 //   man [COMMAND]...      prints the man page of the program or a command; `man --list` lists all
-//   pages
+//   pages, `man --json` prints all commands and options for the references of docs/
 
 // The page shows the version and name of `program`. `command`: the program or one of its commands.
 std::string ManPage(const Description& program, const Description& command);

@@ -89,6 +89,34 @@ std::optional<std::string> PercentDecoded(std::string_view text) {
   return out;
 }
 
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr ForeignForm kForms[] = {
+    {"\x1f\x8b"sv, "packed by gzip", "zcat"},
+    {"\x28\xb5\x2f\xfd"sv, "packed by zstd", "zstdcat"},
+    {"\xfd"
+     "7zXZ\0"sv,
+     "packed by xz", "xzcat"},
+    {"PK\3\4"sv, "a zip archive or an Excel workbook", "unzip -p"},
+    {"\xff\xfe"sv, "UTF-16 text", "iconv -f UTF-16 -t UTF-8"},
+    {"\xfe\xff"sv, "UTF-16 text", "iconv -f UTF-16 -t UTF-8"},
+    {"\x7f"
+     "ELF"sv,
+     "a program", ""},
+    {"GGUF"sv, "a model in GGUF", ""},
+};
+
+}  // namespace
+
+const ForeignForm* FormOf(std::string_view bytes) {
+  for (const ForeignForm& form : kForms) {
+    if (bytes.starts_with(form.begin)) return &form;
+  }
+  return nullptr;
+}
+
 std::size_t Utf8Length(std::string_view s) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
   const unsigned char lead = byte(0);

@@ -33,6 +33,15 @@ std::string PercentEncoded(std::string_view text);
 // Returns nullopt if a % lacks its two hexadecimal digits.
 std::optional<std::string> PercentDecoded(std::string_view text);
 
+// A file that is no UTF-8 text, known by its first bytes.
+struct ForeignForm {
+  std::string_view begin;
+  std::string_view what;     // "packed by gzip"
+  std::string_view command;  // writes its text to the standard output; "": no text is in it
+};
+// Returns nullptr if the bytes may be text.
+const ForeignForm* FormOf(std::string_view bytes);
+
 // The length of the well-formed UTF-8 sequence (RFC 3629) at the beginning of `s`; 0 if there is
 // none. Precondition: `s` is not empty.
 std::size_t Utf8Length(std::string_view s);

@@ -17,7 +17,9 @@ namespace tunehub::core {
 
 Error Unreadable(const std::filesystem::path& path, int error) {
   return {error == ENOENT ? "file_not_found" : "file_unreadable",
-          path.string() + ": " + std::generic_category().message(error)};
+          path.string() + ": " +
+              (error == EISDIR ? "is a folder; expected a file"
+                               : std::generic_category().message(error))};
 }
 
 Error TooLarge(const std::filesystem::path& path, std::size_t size) {
@@ -140,7 +142,10 @@ std::optional<std::string> TextFolder::Read(const std::string& name) const {
 }
 
 Error Unwritable(const std::filesystem::path& path, const std::error_code& error) {
-  return {"file_unwritable", path.string() + ": " + error.message()};
+  std::string why = error.message();
+  if (error == std::errc::is_a_directory) why = "is a folder; expected a file";
+  if (error == std::errc::no_such_file_or_directory) why = "its folder does not exist";
+  return {"file_unwritable", path.string() + ": " + why};
 }
 
 Error Unwritable(const std::filesystem::path& path, int error) {

@@ -68,7 +68,9 @@ json ParseJson(std::string_view text, JsonErrors& errors, int nesting) {
   try {
     return json::parse(text, DuplicateFinder(errors));
   } catch (const json::parse_error& error) {
-    errors.Add("", fmt::format("expected JSON: {}", error.what()));
+    const std::string_view what =
+        error.what();  // "[json.exception.parse_error.101] parse error ..."
+    errors.Add("", fmt::format("expected JSON: {}", what.substr(what.find(']') + 2)));
   } catch (const json::out_of_range& error) {
     errors.Add(FindOverflow(text).value_or(Error{"", error.what()}));
   }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string_view>
 
@@ -136,7 +137,8 @@ void AddCommand(const Description& program, const Description& command, std::str
   for (const Description& below : command.commands) AddCommand(program, below, text);
 }
 
-constexpr std::string_view kCompletion = "completion", kMan = "man", kList = "--list";
+constexpr std::string_view kCompletion = "completion", kMan = "man", kList = "--list",
+                           kJson = "--json";
 
 Parsed Complete(const Description& program, std::string_view shell, std::ostream& out,
                 std::ostream& err) {
@@ -151,6 +153,26 @@ Parsed Complete(const Description& program, std::string_view shell, std::ostream
 void ListPages(const Description& command, std::ostream& out) {
   out << command.name << '\n';
   for (const Description& below : command.commands) ListPages(below, out);
+}
+
+nlohmann::json JsonOf(const DescribedOption& option) {
+  return {{"names", option.names},       {"help", option.help},
+          {"default", option.fallback},  {"variable", option.env},
+          {"value", option.value},       {"choices", option.choices},
+          {"required", option.required}, {"positional", option.positional},
+          {"many", option.many}};
+}
+
+nlohmann::json JsonOf(const Description& command) {
+  const auto below =
+      core::Mapped(command.commands, [](const Description& it) { return JsonOf(it); });
+  const auto options =
+      core::Mapped(command.options, [](const DescribedOption& it) { return JsonOf(it); });
+  return {{"name", command.name},
+          {"about", command.about},
+          {"footer", command.footer},
+          {"options", options},
+          {"commands", below}};
 }
 
 }  // namespace
@@ -226,6 +248,10 @@ Parsed AnswerManual(const Description& program, int argc, const char* const* arg
   if (argv[1] == kCompletion) return Complete(program, argc > 2 ? argv[2] : "", out, err);
   if (argc > 2 && argv[2] == kList) {
     ListPages(program, out);
+    return Parsed::kAnswered;
+  }
+  if (argc > 2 && argv[2] == kJson) {
+    out << JsonOf(program).dump(1) << '\n';
     return Parsed::kAnswered;
   }
   const Description* command = &program;

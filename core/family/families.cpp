@@ -232,8 +232,9 @@ const Family* Families::Find(std::string_view name) const {
 
 Result<const Family*> Families::Named(std::string_view name) const {
   if (const Family* family = Find(name)) return family;
-  return Error{"unknown_family",
-               fmt::format("unknown family '{}'; known families: {}", name, Names())};
+  const auto known = Mapped(families_, [](const auto& it) { return it->name; });
+  return Error{"unknown_family", fmt::format("unknown family '{}'{}\nknown families: {}",
+                                             Excerpt(name), DidYouMean(name, known), Names())};
 }
 
 const Family* Families::Unlisted() const {

@@ -17,7 +17,7 @@ constexpr char kBadDevices[] = "bad_devices";
 
 // Returns 0 if the member is missing. Fails below `least` or above kMost.
 int ReadCuNum(JsonObject& json, const std::string& member, int least) {
-  constexpr std::int64_t kMost = 4096;  // equals kMaxCuNum of core/shapes/shape.h
+  constexpr std::int64_t kMost = 4096;  // equals kMaxCuNum of core/row/target.h
   const std::int64_t cu_num = json.Integer(member, 0);
   if (cu_num < least || cu_num > kMost) {
     json.Fail(member, fmt::format("must be an integer from {} to {}", least, kMost));
@@ -33,6 +33,15 @@ std::string Folded(std::string_view name) {
     const bool gap = c == ' ' || c == '\t' || c == '/';
     if (gap && !folded.empty() && folded.back() == '_') continue;
     folded += gap ? '_' : Lower(c);
+  }
+  return folded;
+}
+
+// "AMD Instinct MI300X" -> "mi300x"
+std::string WithoutVendor(std::string_view name) {
+  std::string folded = Folded(name);
+  for (const std::string_view word : {"amd_", "instinct_", "nvidia_", "geforce_"}) {
+    if (folded.starts_with(word)) folded.erase(0, word.size());
   }
   return folded;
 }
@@ -217,6 +226,22 @@ const Device* Devices::Find(std::string_view name) const {
   return found == by_name_.end() ? nullptr : &devices_[found->second];
 }
 
+const Device* Devices::Named(std::string_view name) const {
+  if (const Device* const device = Find(name)) return device;
+  const std::string product = WithoutVendor(name);
+  return IsProduct(product) ? Find(product) : nullptr;
+}
+
+std::vector<const Device*> Devices::Beginning(std::string_view name) const {
+  std::vector<const Device*> found;
+  const std::string begin = WithoutVendor(name);
+  if (begin.empty()) return found;
+  for (const Device& device : devices_) {
+    if (Folded(device.product).starts_with(begin)) found.push_back(&device);
+  }
+  return found;
+}
+
 bool Devices::IsAmbiguous(std::string_view name) const {
   return ambiguous_.contains(Folded(name));
 }
@@ -288,7 +313,8 @@ const GpuArch* Targets::Find(std::string_view gfx) const {
 }
 
 bool Targets::Exists(std::string_view gfx) const {
-  return Find(gfx) != nullptr || std::ranges::find(without_figures_, gfx) != without_figures_.end();
+  return Find(gfx) != nullptr || Contains(without_figures_, gfx) ||
+         std::ranges::find(devices_.all(), gfx, &Device::gfx) != devices_.all().end();
 }
 
 bool Targets::IsFnuz(std::string_view gfx) const {

@@ -50,6 +50,11 @@ class Devices {
   // Finds a device by its product, an alias or a PCI id, ignoring case. A run of blanks and slashes
   // counts as one underscore, as in file names. Null: unknown, or several devices share the name.
   const Device* Find(std::string_view name) const;
+  // Like Find, for a name that a user typed: a vendor may precede the product ("AMD Instinct
+  // MI250").
+  const Device* Named(std::string_view name) const;
+  // The devices whose products begin with this name: "H100" -> H100 SXM, H100 PCIe, H100 NVL.
+  std::vector<const Device*> Beginning(std::string_view name) const;
   // True if several devices share the name: "AMD_Radeon_Graphics".
   bool IsAmbiguous(std::string_view name) const;
   // True for a product's own name; false for an alias or a PCI id.

@@ -269,24 +269,6 @@ std::vector<std::size_t> NotCompared(const core::Family& family, const core::Fam
   return columns;
 }
 
-core::Result<core::Target> TargetToLookUp(const core::Targets& targets, const core::Family& family,
-                                          std::string_view gfx, int cu_num) {
-  const auto named = core::NamedTarget(targets.devices(), gfx);
-  if (!named.ok()) return named.error();
-  core::Target target{named->gfx, 0};
-  if (family.cu_num == core::kNoColumn) return target;
-  if (cu_num < 0 || cu_num > core::kMaxCuNum) {
-    return core::Error{
-        "bad_cu_num", fmt::format("{}: expected a CU count from 1 to {}", cu_num, core::kMaxCuNum)};
-  }
-  const core::GpuArch* const arch = targets.Find(target.gfx);
-  target.cu_num = cu_num > 0 ? cu_num : named->cu_num;
-  if (target.cu_num == 0 && arch != nullptr) target.cu_num = arch->default_cu_num;
-  if (target.cu_num > 0) return target;
-  return core::Error{
-      "bad_cu_num", fmt::format("give the CU count, because {} has no usual CU count", target.gfx)};
-}
-
 core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targets& targets,
                                     std::span<const core::SourceFile> sources) {
   const auto merged = core::MergeTables(family, targets, sources);

@@ -234,11 +234,6 @@ struct Fallback {
 using FallbackRule = std::function<std::optional<Fallback>(const core::FamilyShape& shape,
                                                            std::string_view gfx, int cu_num)>;
 
-// `gfx`: a name for core::NamedTarget. cu_num 0: uses the product's CU count, or else the gfx's
-// default. The answer has 0 CUs if the family has no CU counts. Errors: bad_gfx, bad_cu_num.
-core::Result<core::Target> TargetToLookUp(const core::Targets& targets, const core::Family& family,
-                                          std::string_view gfx, int cu_num);
-
 struct LoadedTable {
   std::unique_ptr<core::TunedTable> rows;  // viewed by the table
   Table table;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 
+#include "core/base/encoding.h"
 #include "core/base/text.h"
 
 namespace tunehub::core {
@@ -42,21 +43,6 @@ void ForEachMark(std::string_view lines, std::string_view mark, const Read& read
     read(line.substr(0, line.find('\n', at - begin)), at - begin);
   }
 }
-
-using namespace std::string_view_literals;
-
-struct Sign {
-  std::string_view begin, what, command;  // `command` writes text to standard output
-};
-constexpr Sign kSigns[] = {
-    {"\x1f\x8b"sv, "packed by gzip", "zcat"},
-    {"\x28\xb5\x2f\xfd"sv, "packed by zstd", "zstdcat"},
-    {"\xfd"
-     "7zXZ\0"sv,
-     "packed by xz", "xzcat"},
-    {"\xff\xfe"sv, "UTF-16 text", "iconv -f UTF-16 -t UTF-8"},
-    {"\xfe\xff"sv, "UTF-16 text", "iconv -f UTF-16 -t UTF-8"},
-};
 
 }  // namespace
 
@@ -281,21 +267,20 @@ std::vector<RemarkedLines> MissLog::Remarks() const {
 }
 
 Status CheckLogBytes(std::string_view bytes, bool first, std::string_view place) {
-  for (const Sign& sign : kSigns) {
-    if (!first || !bytes.starts_with(sign.begin)) continue;
-    return Error{kBadLog, fmt::format("{}: expected a log as UTF-8 text, but this file is {}. For "
-                                      "example, run: {} FILE | tunehub-agent explain -",
-                                      place, sign.what, sign.command)};
+  if (const ForeignForm* const form = first ? FormOf(bytes) : nullptr) {
+    const std::string run =
+        form->command.empty() ? "" : fmt::format(". Convert it: {} FILE > LOG", form->command);
+    return Error{kBadLog,
+                 fmt::format("{}: is {}; expected a log as UTF-8 text{}", place, form->what, run)};
   }
   const std::size_t nul = bytes.find('\0');
   if (nul == std::string_view::npos) return Ok();
-  return Error{
-      kBadLog,
-      fmt::format(
-          "{}: expected a log as UTF-8 text, but line {} (counted from the first line read) "
-          "contains a NUL byte. For UTF-16 run: iconv -f UTF-16LE -t UTF-8 FILE | tunehub-agent "
-          "explain -. For stray NUL bytes run: tr -d '\\000' < FILE | tunehub-agent explain -",
-          place, LineNumber(bytes, nul))};
+  return Error{kBadLog,
+               fmt::format("{}: line {} (counted from the first line read) contains a NUL byte; "
+                           "expected a log as UTF-8 text\n"
+                           "UTF-16: iconv -f UTF-16LE -t UTF-8 FILE > LOG\n"
+                           "stray NUL bytes: tr -d '\\000' < FILE > LOG",
+                           place, LineNumber(bytes, nul))};
 }
 
 }  // namespace tunehub::core

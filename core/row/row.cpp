@@ -90,7 +90,8 @@ nlohmann::ordered_json CellJson(const Column& column, std::string_view cell) {
   if (column.type == Type::kBoolean) return cell == "True";
   if (column.type == Type::kInteger && integer) return *integer;
   if (column.type == Type::kFlag && integer) return *integer;
-  if (column.type == Type::kNumber && number && *number - *number == 0) return *number;
+  const bool is_number = column.type == Type::kNumber || column.type == Type::kError;
+  if (is_number && number && *number - *number == 0) return *number;
   const bool is_text = column.type == Type::kText || column.type == Type::kKernel;
   if (IsMissing(cell) && !(is_text && cell == kKeptWord)) return nullptr;
   return std::string(cell);

@@ -1,13 +1,10 @@
 // The target of a row: gfx and CU count.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <string>
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/base/text.h"
 #include "core/family/family.h"
 #include "core/family/targets.h"
 #include "core/row/cell.h"
@@ -19,6 +16,12 @@ inline constexpr std::string_view kCpuPrefix = "cpu-";
 
 // The gfx of a row whose table has no gfx. The row fits any gfx.
 inline constexpr std::string_view kAnyGfx = "any";
+
+// The gfx of rows whose device is unknown. Of the device, such a row contains only the name.
+inline constexpr std::string_view kUnknownGfx = "unknown";
+
+// The largest accepted CU count. A larger count is a mistake.
+inline constexpr int kMaxCuNum = 4096;
 
 // "gfx942" and 304, or "cpu-x86-64-v4" and 8. In a request, "" and 0 mean any.
 struct Target {
@@ -35,23 +38,24 @@ struct Target {
   }
 };
 
-// Returns the target of a name. A gfx gives the gfx without its features, and 0 CUs. A product,
-// alias or PCI id of devices.json gives its gfx and CU count (0: unknown). Errors: bad_gfx (the
-// detail begins with the name) if nothing has this name, or if several devices share it.
-inline Result<Target> NamedTarget(const Devices& devices, std::string_view name) {
-  if (const Device* const device = devices.Find(name)) return Target{device->gfx, device->cu_num};
-  if (!name.empty() && devices.IsAmbiguous(name)) {
-    return Error{"bad_gfx", fmt::format("several devices share the name '{}'; use a GPU's trade "
-                                        "name such as MI300X, or a target such as gfx942",
-                                        Excerpt(name))};
-  }
-  if (const auto gfx = CanonicalGfx(name)) return Target{std::string(*gfx), 0};
-  return Error{"bad_gfx",
-               fmt::format("'{}': expected a target's name, such as gfx942", Excerpt(name))};
-}
+// Returns the target of a name and a CU count (0: not given), in any case. A gfx gives the gfx
+// without its features. A product, alias or PCI id of devices.json gives its gfx and CU count (0:
+// unknown); a vendor may precede the product. A given CU count replaces the product's. A
+// well-formed gfx need not be known, because a hub may have rows of a newer GPU. Errors: bad_gfx,
+// with the nearest names (no GPU, or several, have this name); bad_cu_num (out of range).
+Result<Target> NamedTarget(const Targets& targets, std::string_view name, int cu_num = 0);
 
-// The gfx of rows whose device is unknown. Of the device, such a row contains only the name.
-inline constexpr std::string_view kUnknownGfx = "unknown";
+// Like NamedTarget, for options that a user typed. Errors: also bad_gfx for a gfx that no GPU has;
+// bad_cu_num for a count that neither the product nor one of its partitions has.
+Result<Target> KnownTarget(const Targets& targets, std::string_view name, int cu_num = 0);
+
+// Completes a target for a lookup. By default, the CU count is the usual one of the gfx; it is 0 if
+// the family has no CU counts. Errors: the target's; bad_cu_num.
+Result<Target> TargetToLookUp(const Targets& targets, Result<Target> target, bool has_cu_num);
+
+// "no known GPU has the architecture gfx943; did you mean gfx942?". Returns "" if a GPU has it, and
+// for names of other vendors: their tools may append letters (sm_90a).
+std::string WhyUnknownGfx(const Targets& targets, std::string_view gfx);
 
 // Returns the gfx and CU count in the row (0: the family has no CU count). If the row names a
 // device instead, returns the gfx and CU count of the device.

@@ -25,10 +25,6 @@ constexpr char kStorageFile[] = "hf_quant_config.json";
 constexpr std::size_t kNearest = 3;
 constexpr std::string_view kHuggingFace = "https://huggingface.co/";
 
-bool IsPath(const std::string& name) {
-  return name.find('/') != std::string::npos || name.ends_with(".json");
-}
-
 // A name without an owner may mean a checkpoint of any owner.
 std::size_t DistanceOfName(std::string_view asked, std::string_view known) {
   const std::string name = Lower(known);
@@ -40,14 +36,28 @@ std::size_t DistanceOfName(std::string_view asked, std::string_view known) {
 
 Error Unknown(const TextFolder& folder, const std::string& name) {
   constexpr std::size_t kLongest = 256;  // a longer name resembles no model's; limits the distance
+  constexpr std::size_t kFarthest = 4;   // letters that differ; more if the name is long
   std::vector<std::string> names = Mapped(KnownModels(folder), &Model::name);
   const std::string asked = Lower(std::string_view(name).substr(0, kLongest));
   std::ranges::stable_sort(names, {}, [&](const auto& it) { return DistanceOfName(asked, it); });
   names.resize(std::min(names.size(), kNearest));
+  const std::size_t most = std::max(kFarthest, asked.size() / 2);
+  std::erase_if(names, [&](const auto& it) { return DistanceOfName(asked, it) > most; });
+  const std::string nearest =
+      names.empty() ? "" : "; did you mean " + Joined(names, {}, " or ") + "?";
   return {"unknown_model",
-          fmt::format("unknown model '{}'; similar names: {}", Excerpt(name),
-                      names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))};
+          fmt::format("unknown model '{}'{}\nknown models: {}; others by their config.json",
+                      Excerpt(name), nearest, Joined(ModelNames(folder)))};
 }
+
+Error NoConfig(const std::string& place, std::string_view what) {
+  return {"unknown_model",
+          fmt::format("{}: {}; pass a model's name, or the config.json of its checkpoint", place,
+                      what)};
+}
+
+// A checkpoint in one file has no config.json.
+constexpr std::string_view kGguf = "GGUF";
 
 // Until 0.29, ModelOpt wrote the quantization_config into a separate file. Engines read that file,
 // too.
@@ -90,13 +100,12 @@ std::vector<std::string> ModelNames(const TextFolder& folder) {
   return names;
 }
 
-std::vector<Model> KnownModels(const TextFolder& folder, std::string_view text) {
+std::vector<Model> KnownModels(const TextFolder& folder) {
   std::vector<Model> known;
   for (const std::string& name : ModelNames(folder)) {
     const std::string file = name + ".json";
-    const std::string all = folder.Read(file).value_or("");
-    if (all.find(text) == all.npos) continue;
-    auto models = ParsedOnce(folder.PlaceOf(file), all);  // FindModel by name reports errors
+    // FindModel by name reports errors.
+    auto models = ParsedOnce(folder.PlaceOf(file), folder.Read(file).value_or(""));
     known.insert(known.end(), std::move_iterator(models.begin()), std::move_iterator(models.end()));
   }
   return known;
@@ -112,14 +121,21 @@ std::string HuggingFaceName(const Model& model) {
 }
 
 Result<Model> FindModel(const TextFolder& folder, const std::string& name) {
+  const auto is_asked = [&](std::string_view known) { return IsSameButForCase(known, name); };
   const auto names = ModelNames(folder);
-  if (std::ranges::binary_search(names, name)) {
-    const std::string file = name + ".json";
+  if (const auto own = std::ranges::find_if(names, is_asked); own != names.end()) {
+    const std::string file = *own + ".json";
     return ParseModel(folder.PlaceOf(file), folder.Read(file).value_or(""));
   }
-  for (Model& it : name.find('/') == name.npos ? std::vector<Model>{} : KnownModels(folder, name)) {
-    if (it.name == name || HuggingFaceName(it) == name) return std::move(it);
+  if (name.starts_with(kHuggingFace)) return FindModel(folder, name.substr(kHuggingFace.size()));
+  std::vector<Model> known = KnownModels(folder), of_any_owner;
+  for (Model& it : known) {
+    const std::string source = HuggingFaceName(it);
+    if (is_asked(it.name) || is_asked(source)) return std::move(it);
+    if (is_asked(BaseName(it.name)) || is_asked(BaseName(source)))
+      of_any_owner.push_back(std::move(it));
   }
+  if (of_any_owner.size() == 1) return std::move(of_any_owner.front());
   return Unknown(folder, name);
 }
 
@@ -128,18 +144,19 @@ Result<Model> LoadModel(const TextFolder& folder, const std::string& name) {
   fs::path path = name;
   const bool is_folder = fs::is_directory(path, error);
   if (is_folder) path /= "config.json";
-  if (is_folder || IsPath(name)) {
+  if (is_folder || fs::is_regular_file(path, error)) {
     const TextFolder beside = path.parent_path();
     if (const auto text = beside.Read(path.filename().string())) {
+      if (text->starts_with(kGguf)) return NoConfig(name, "a GGUF file has no config.json");
       auto model = ParseModel(path.string(), *text);
       if (!model.ok() || model->quantization.given) return model;
       const auto storage = beside.Read(kStorageFile);
       return storage ? ParseModel(path.string(), WithStorage(*text, *storage)) : model;
     }
   }
-  if (is_folder || name.ends_with(".json") || fs::path(name).is_absolute()) {
-    return Error{"unknown_model", path.string() + ": cannot be read"};
-  }
+  if (is_folder) return NoConfig(name, "this folder has no config.json");
+  if (name.ends_with(".json") || name.starts_with('.') || fs::path(name).is_absolute())
+    return NoConfig(name, "no such file");
   return FindModel(folder, name);
 }
 

@@ -14,15 +14,15 @@ namespace tunehub::core {
 // The names of the folder's files, sorted; empty if the folder does not exist.
 std::vector<std::string> ModelNames(const TextFolder& folder);
 
-// Returns the model and the checkpoints of every valid file that contains `text`, sorted by file
-// name.
-std::vector<Model> KnownModels(const TextFolder& folder, std::string_view text = {});
+// Returns the model and the checkpoints of every valid file, sorted by file name.
+std::vector<Model> KnownModels(const TextFolder& folder);
 
 // "Qwen/Qwen3-32B", from the model's source; "": its source is not Hugging Face.
 std::string HuggingFaceName(const Model& model);
 
-// Finds a model by its file's name ("qwen3-32b"), its source ("Qwen/Qwen3-32B") or a checkpoint in
-// a file ("Qwen/Qwen3-32B-FP8"). `name` is never a path. Errors: unknown_model, with the three
+// Finds a model in any case by its file's name ("qwen3-32b"), its source ("Qwen/Qwen3-32B", also as
+// an address), a checkpoint in a file ("Qwen/Qwen3-32B-FP8"), or by either without its owner if
+// only one model has that name. `name` is never a path. Errors: unknown_model, with the three
 // nearest names; bad_model.
 Result<Model> FindModel(const TextFolder& folder, const std::string& name);
 

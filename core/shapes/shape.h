@@ -53,9 +53,6 @@ std::optional<FamilyShape> ShapeOfUntuned(const Family& family, std::string_view
 std::string OrderKeyOf(const Family& family, const FamilyShape& shape, std::string_view gfx,
                        int cu_num);
 
-// The largest accepted CU count. A larger count is a mistake.
-inline constexpr int kMaxCuNum = 4096;
-
 // A shape to tune or look up.
 struct ShapeDemand {
   FamilyShape shape;

@@ -106,7 +106,9 @@ Result<bool> CsvReader::Next(CsvRecord& record) {
 Status CsvReader::First(CsvRecord& record) {
   const Result<bool> more = Next(record);
   if (!more.ok()) return more.error();
-  return *more ? Ok() : Error{"empty_table", "the table has no header"};
+  if (*more) return Ok();
+  return Error{"empty_table", text_.empty() ? "the file is empty; expected a CSV with a header"
+                                            : "the table has no header"};
 }
 
 // Skips whole lines, because a quote in a comment begins no field.
@@ -236,7 +238,17 @@ std::vector<std::string> HeaderFields(std::string_view csv) {
   return {record.fields.begin(), record.fields.end()};
 }
 
+Status CheckTableForm(std::string_view text) {
+  const ForeignForm* const form = FormOf(text);
+  if (form == nullptr) return Ok();
+  const std::string run =
+      form->command.empty() ? "" : fmt::format(". Run: {} FILE > TABLE.csv", form->command);
+  return Error{"csv_not_text",
+               fmt::format("is {}; expected a CSV as UTF-8 text{}", form->what, run)};
+}
+
 Status CheckTableText(std::string_view text) {
+  if (Status form = CheckTableForm(text); !form.ok()) return form;
   for (std::size_t i = 0; (i = SkipPlain(text, i)) < text.size();) {
     if (text[i] == '\0') return AtByte("csv_nul", text, i, "a NUL byte");
     const std::size_t length = Utf8Length(text.substr(i));
@@ -247,7 +259,8 @@ Status CheckTableText(std::string_view text) {
     std::size_t end = text.find('\n', begin);
     if (end == std::string_view::npos) end = text.size();
     if (IsConflictMarker(text.substr(begin, end - begin))) {
-      return AtLine("csv_conflict_marker", LineNumber(text, begin), "a git conflict marker");
+      return AtLine("csv_conflict_marker", LineNumber(text, begin),
+                    "is a git conflict marker; resolve the conflict first");
     }
     begin = end + 1;
   }

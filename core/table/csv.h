@@ -12,7 +12,7 @@
 
 namespace tunehub::core {
 
-// "line 3: a git conflict marker". `column`: the name of the column concerned; "": none.
+// "line 3: is a git conflict marker". `column`: the name of the column concerned; "": none.
 Error AtLine(std::string code, std::size_t line, std::string_view what,
              std::string_view column = {});
 
@@ -83,9 +83,12 @@ class CsvReader {
 // The fields of the first record; empty if the record cannot be read.
 std::vector<std::string> HeaderFields(std::string_view csv);
 
+// Checks the first bytes. Errors: csv_not_text (packed, UTF-16, a program).
+Status CheckTableForm(std::string_view text);
+
 // Checks a whole text before a reader reads its rows. A text without error can be stored in
-// PostgreSQL and served as UTF-8. Errors: csv_nul, csv_not_utf8 (with line and field),
-// csv_conflict_marker (with line).
+// PostgreSQL and served as UTF-8. Errors: csv_not_text; csv_nul, csv_not_utf8 (with line and
+// field); csv_conflict_marker (with line).
 Status CheckTableText(std::string_view text);
 
 // Appends `field`, quoted only if necessary.

@@ -14,7 +14,7 @@ namespace tunehub::core {
 namespace {
 
 constexpr std::string_view kTuned = "tuned", kUntuned = "untuned", kConfigs = "configs";
-constexpr std::size_t kQuotedHeaderBytes = 500;  // in an error; above any family's header
+constexpr std::size_t kQuotedHeaderBytes = 60;  // in an error, on one line with its reason
 
 using Candidates = std::vector<const Family*>;
 using Header = std::vector<std::string>;
@@ -142,7 +142,7 @@ std::string PartsOf(const Candidates& candidates, Part part) {
 }
 
 Error Ambiguous(const char* what, const Candidates& candidates) {
-  return {"ambiguous_family", fmt::format("{} match several families ({}). Pass --family, or give "
+  return {"ambiguous_family", fmt::format("{} match several families ({}): pass --family\nOr give "
                                           "the file a name that contains one of {}",
                                           what, PartsOf(candidates, &Family::name),
                                           PartsOf(candidates, &Family::token))};
@@ -158,10 +158,47 @@ std::string Quoted(const Header& header) {
   return '"' + line + '"';
 }
 
+// Says what a header without a known column shows; "": nothing.
+std::string_view WhyNoCsv(const Header& header) {
+  struct Sign {
+    std::string_view mark, says;
+    bool begins;
+  };
+  constexpr Sign kSigns[] = {
+      {";", ": its fields are separated by ';'; expected commas", false},
+      {"\t", ": its fields are separated by tabs; expected commas", false},
+      {"{", ": it begins like JSON; expected a CSV", true},
+      {"<", ": it begins like HTML; expected a CSV. Did a login page answer the download?", true},
+  };
+  for (const Sign& it : kSigns) {
+    const bool shows =
+        it.begins ? header.front().starts_with(it.mark)
+                  : header.size() == 1 && header.front().find(it.mark) != std::string::npos;
+    if (shows) return it.says;
+  }
+  return {};
+}
+
+// The first name that occurs twice; "": none.
+std::string TwiceIn(Header header) {
+  std::ranges::sort(header);
+  const auto twice = std::ranges::adjacent_find(header);
+  return twice == header.end() ? "" : *twice;
+}
+
 Error Unknown(const Families& families, const Header& header) {
-  return {"unknown_family", fmt::format("the header {} matches no family ({}). Pass --family, or "
-                                        "give the file the name of the family's tuned table",
-                                        Quoted(header), families.Names())};
+  if (const std::string twice = TwiceIn(header); !twice.empty())
+    return {"unknown_family", DuplicateColumn(1, Excerpt(twice)).detail};
+  std::string why(WhyNoCsv(header));
+  const auto is_untuned = [&](const auto& family) { return family->untuned_columns == header; };
+  if (std::ranges::any_of(families.all(), is_untuned))
+    why = ": it is an untuned table; expected a tuned table";
+  return {"unknown_family",
+          fmt::format("the header {} matches no family{}\nknown families: {}\nPass --family, or "
+                      "give the file the name of the family's tuned table",
+                      Quoted(header),
+                      why.empty() ? " of tuned tables; if it is one, pass --family" : why,
+                      families.Names())};
 }
 
 Result<const Family*> Decide(const Candidates& candidates, const Header& header,
@@ -190,12 +227,12 @@ Result<const Family*> DetectFamily(const Families& families, std::string_view fi
   if (const std::string why = WhyForeign(families, file_name); !why.empty()) {
     return Error{"unknown_family", why + ", so the file was not read; pass --family"};
   }
+  if (Status form = CheckTableForm(csv); !form.ok()) return form.error();
   CsvReader reader(csv);
   CsvRecord record;
-  const Result<bool> found = reader.Next(record);
-  if (!found.ok()) return Error{"unknown_family", found.error().detail};
-  Header header;
-  if (*found) header.assign(record.fields.begin(), record.fields.end());
+  if (Status status = reader.First(record); !status.ok())
+    return Error{"unknown_family", status.error().detail};
+  const Header header(record.fields.begin(), record.fields.end());
   const Candidates candidates = WithoutUnnamed(WithSignature(families, header), header, csv);
   if (candidates.empty()) return Unknown(families, header);
   return Decide(candidates, header, reader);

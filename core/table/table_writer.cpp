@@ -83,8 +83,12 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
     const std::string& name = family.columns[i].name;
     std::string what = fmt::format("the column '{}' of {} is missing", name, family.name);
     if (!header.unknown.empty()) {
-      what += fmt::format("; the column '{}' is unknown; expected {}",
-                          header.unknown.front().column, family.Header(true));
+      const std::string& unknown = header.unknown.front().column;
+      const bool one = header.column_of_field.size() == 1;
+      what += one && unknown.find_first_of(";\t") != std::string::npos
+                  ? "; the fields are separated by ';' or tabs, but must be by commas"
+                  : fmt::format("; the column '{}' is unknown", Excerpt(unknown));
+      what += "\nexpected " + family.Header(true);
     }
     return AtLine("missing_column", line, what, name);
   }

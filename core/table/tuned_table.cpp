@@ -179,9 +179,8 @@ void CheckOnly(const Checked& row) {
 // Names of other targets (a CPU, sm_90) have another form than those of AMD's GPUs.
 void CheckGfx(const Checked& row) {
   const std::string_view gfx = row.gfx();
-  if (!gfx.starts_with("gfx") || row.targets.Exists(gfx)) return;
-  row.Warn(row.family.gfx, "unknown_gfx",
-           fmt::format("no known GPU has the architecture {}, so no lookup finds the row", gfx));
+  const std::string why = WhyUnknownGfx(row.targets, gfx);
+  if (!why.empty()) row.Warn(row.family.gfx, "unknown_gfx", why + " No lookup finds the row");
 }
 
 }  // namespace

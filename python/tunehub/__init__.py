@@ -142,8 +142,9 @@ def agent(*arguments: _Path, key: str | None = None) -> str:
                     "install the wheel again with pip", "no_agent") from error
     if done.returncode:
         said = done.stderr.strip().splitlines() or [f"tunehub-agent ended with status {done.returncode}"]
-        code = re.search(r"\(([a-z_]+)\)$", said[-1])
-        raise Error(said[-1], code[1] if code else "failed", done.returncode)
+        first = next((line for line in said if line.startswith("tunehub-agent ")), said[-1])  # after it, advice
+        code = re.search(r"\(([a-z_]+)\)$", first)
+        raise Error(first, code[1] if code else "failed", done.returncode)
     if done.stderr:
         sys.stderr.write(done.stderr)  # warnings, such as rows that a build lacks
     return done.stdout

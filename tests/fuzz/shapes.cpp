@@ -15,8 +15,8 @@ void HoldStored(const core::Family& family, const std::vector<core::FamilyShape>
 }
 
 void ReadBody(const core::Family& family, std::string_view body, server::BodyFormat format) {
-  const auto table = server::ReadShapesBody(test::ShippedTargets().devices(), family, body, format,
-                                            {"gfx942", 304});
+  const auto table =
+      server::ReadShapesBody(test::ShippedTargets(), family, body, format, {"gfx942", 304});
   if (!table.ok()) return;
   std::vector<core::FamilyShape> shapes;
   for (const core::UntunedRow& row : table->rows) {

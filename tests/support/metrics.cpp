@@ -7,8 +7,8 @@
 namespace tunehub::test {
 
 Metrics::Metrics(const HttpClient& client) {
-  // The server repeats the same text for a moment. After this pause the text includes everything
-  // before this call.
+  // The server repeats the same text for at most 100 ms. After this pause the text includes
+  // everything before this call.
   std::this_thread::sleep_for(std::chrono::milliseconds(120));
   std::istringstream lines(client.Get("/metrics").body);
   for (std::string line; std::getline(lines, line);) {

@@ -6,7 +6,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include "core/base/hash.h"
 #include "tests/support/shipped.h"
+#include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {
@@ -100,9 +102,13 @@ void ServerProcess::Kill() {
   program_->Wait(kStartPatience);
 }
 
-std::string ServerProcess::NewKey(const std::string& scope, const std::string& expires) const {
-  if (expires.empty()) return NewKey(scope, std::vector<std::string>());
-  return NewKey(scope, std::vector<std::string>{"--expires", expires});
+std::string ServerProcess::ExpiredKey(const std::string& scope) const {
+  const std::string key = "thub_" + std::string(32, 'e');
+  Execute(options_.database, "INSERT INTO api_key (sha256, hint, scope, expires) VALUES ('" +
+                                 core::Sha256Hex(key) + "', 'thub_eeee', '" + scope +
+                                 "', now() - interval '1 day')");
+  secrets_.push_back(key);
+  return key;
 }
 
 std::string ServerProcess::NewKey(const std::string& scope,
@@ -123,7 +129,8 @@ void ServerProcess::Revoke(const std::string& key) const {
 }
 
 Finished ServerProcess::Tool(std::vector<std::string> arguments) const {
-  const bool makes_key = arguments.size() > 1 && arguments[0] == "key" && arguments[1] == "create";
+  const bool makes_key = arguments.size() > 1 && arguments[0] == "key" &&
+                         (arguments[1] == "create" || arguments[1] == "rotate");
   for (std::string& it : DatabaseArguments()) arguments.push_back(std::move(it));
   Finished finished = RunToEnd({ServerBinary(), std::move(arguments), {}});
   if (makes_key && finished.status == 0)

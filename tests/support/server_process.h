@@ -46,10 +46,11 @@ class ServerProcess {
   void Kill();   // -9
   void Start();  // starts the server again; its port may change
 
-  // The API key's text, as `tunehub-server key create` prints it.
-  std::string NewKey(const std::string& scope, const std::string& expires = "") const;
-  // `rights`: more options, such as --owner NAME.
-  std::string NewKey(const std::string& scope, const std::vector<std::string>& rights) const;
+  // The API key's text, as `tunehub-server key create` prints it. `rights`: more options, such as
+  // --owner NAME.
+  std::string NewKey(const std::string& scope, const std::vector<std::string>& rights = {}) const;
+  // A key that has expired, which no command makes. Only for a server with `database`.
+  std::string ExpiredKey(const std::string& scope) const;
   void Revoke(const std::string& key) const;
   // Runs `tunehub-server ARGUMENTS...` on the same database.
   Finished Tool(std::vector<std::string> arguments) const;

@@ -98,7 +98,7 @@ TEST_F(EngineDaemonTest, vllms_script_tunes_the_keys_of_the_agents_models_and_le
   const RawAnswer claim =
       Good(server_->Client(server_->NewKey("claim")).PostJson("/jobs/claim", ask));
   ASSERT_EQ(JsonOf(claim)["shapes"].size(), 1U) << claim.body;
-  EXPECT_EQ(JsonOf(claim)["shapes"][0]["E"], "64");
+  EXPECT_EQ(JsonOf(claim)["shapes"][0]["E"], 64);
 }
 
 TEST_F(EngineDaemonTest, what_an_agent_cannot_do_is_said_before_it_asks_for_jobs) {

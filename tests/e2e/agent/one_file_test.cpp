@@ -78,7 +78,7 @@ TEST_F(OneFile, runs_by_any_name_from_any_folder_without_anything_beside_it) {
       run({"shapes", "--model", "qwen3-32b", "--tp", "8", "--family", "a8w8_blockscale"});
   EXPECT_EQ(shapes.status, 0) << shapes.err;
   const auto unknown = run({"shapes", "--model", "qwen4", "--family", "a8w8"});
-  EXPECT_THAT(unknown.err, HasSubstr("unknown model 'qwen4'; similar names: qwen3-14b, "));
+  EXPECT_THAT(unknown.err, HasSubstr("unknown model 'qwen4'; did you mean qwen3-14b or "));
   const auto selftest = run({"selftest", "--device", "cpu", "--family", "batched_bf16"});
   EXPECT_EQ(selftest.status, 0) << selftest.err << selftest.out;
 }

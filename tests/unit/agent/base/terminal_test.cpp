@@ -1,6 +1,6 @@
 #include "agent/base/terminal.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <sstream>
 
@@ -90,6 +90,39 @@ TEST(PlainStream, a_full_disk_is_noticed) {
   to.setstate(std::ios::badbit);
   out << "a\n";
   EXPECT_FALSE(out.good());
+}
+
+TEST(AgentColumns, are_as_wide_as_their_widest_cell) {
+  std::ostringstream out;
+  agent::PrintColumns(out, {{"RUN", "OWNER", "ROWS"}, {"7", "Zoë", "12"}, {"1234", "a", "3"}});
+  EXPECT_EQ(out.str(),
+            "RUN   OWNER  ROWS\n"
+            "7     Zoë    12\n"
+            "1234  a      3\n");
+}
+
+TEST(AgentPlainStream, colours_errors_only_and_lets_nothing_else_through_if_it_is_quiet) {
+  std::ostringstream coloured, quiet;
+  agent::PlainStream terminal(coloured, true), silent(quiet);
+  agent::SetNotes({.quiet = true}, silent);
+  for (std::ostream* out :
+       {static_cast<std::ostream*>(&terminal), static_cast<std::ostream*>(&silent)}) {
+    *out << "a note\n"
+         << agent::BeginError << "wrong\x1b[2J\n"
+         << agent::EndError << "noted\n"
+         << std::flush;
+  }
+  agent::SetNotes({}, silent);
+  EXPECT_EQ(coloured.str(), "a note\n\x1b[31mwrong\uFFFD[2J\n\x1b[0mnoted\n");
+  EXPECT_EQ(quiet.str(), "wrong\uFFFD[2J\n");
+}
+
+TEST(AgentPlainStream, a_stamped_line_begins_with_its_time) {
+  std::ostringstream out;
+  agent::PlainStream stream(out);
+  agent::StampLines(stream);
+  stream << "job 1: a8w8" << std::flush << ", 2 shapes\nnext\n" << std::flush;
+  EXPECT_THAT(out.str(), testing::MatchesRegex("20[^ ]*Z job 1: a8w8, 2 shapes\n20[^ ]*Z next\n"));
 }
 
 }  // namespace

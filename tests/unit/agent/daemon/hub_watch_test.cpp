@@ -88,13 +88,13 @@ TEST(HubProblem, what_a_proxy_says_is_no_word_of_the_hub) {
             "unknown_job");
 }
 
-TEST(HubProblem, what_a_hub_says_is_one_line_of_text) {
+TEST(HubProblem, what_a_hub_says_is_plain_text_whose_further_lines_are_indented) {
   const std::string body =
       R"({"code":"bad","detail":"a\u001b[2J\nforged: installed \u202egnp","errors":[)"
       R"({"row":1,"column":"\u009b2J","code":"c\n","detail":"d\u0007"}]})";
   const auto problem = ProblemOf(Answer{422, {{"content-type", "application/problem+json"}}, body});
   const std::string mark = "\xEF\xBF\xBD";
-  EXPECT_EQ(problem.detail, "a" + mark + "[2J" + mark + "forged: installed " + mark + "gnp");
+  EXPECT_EQ(problem.detail, "a" + mark + "[2J\n  forged: installed " + mark + "gnp");
   ASSERT_EQ(problem.errors.size(), 1U);
   EXPECT_EQ(problem.errors[0].column, mark + "2J");
   EXPECT_EQ(problem.errors[0].code, "c" + mark);

@@ -120,7 +120,7 @@ TEST_F(RefusedJobs, a_log_of_json_takes_any_bytes) {
   json_ = true;
   tuner_.outcome = core::Error{"bad_cell", "\xff"};
   EXPECT_THAT(Run(), Each(kPoll));
-  EXPECT_THAT(out_.str(), HasSubstr("{\"job\":7,\"event\":\"\xEF\xBF\xBD\"}"));
+  EXPECT_THAT(out_.str(), HasSubstr("Z\",\"job\":7,\"event\":\"\xEF\xBF\xBD\"}"));
 }
 
 TEST_F(RefusedJobs, AJobWhoseLeaseIsLostLeavesNoJournal) {

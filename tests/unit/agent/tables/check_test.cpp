@@ -108,7 +108,7 @@ TEST_F(AgentCheck, names_each_table_that_it_does_not_read_and_takes_none_for_a_f
   EXPECT_THAT(console_.err.str(), HasSubstr(foreign + ": its name is a tuned table's name"));
   std::filesystem::remove(folder_ / "configs/a8w8_blockscale_tuned_gemm.csv");
   EXPECT_EQ(Run({folder_.path()}), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("; AITER does not read " + foreign + ", " + named));
+  EXPECT_THAT(console_.err.str(), HasSubstr("\nAITER does not read " + foreign + ", " + named));
 }
 
 TEST_F(AgentCheck, reads_a_folder_of_model_tables) {

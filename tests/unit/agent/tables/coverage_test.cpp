@@ -62,8 +62,13 @@ TEST_F(AgentLookup, what_is_wrong_is_said_in_one_sentence) {
   EXPECT_THAT(Say(Asked({"M=1", "N=1"})).err, HasSubstr("(missing_column)"));
   EXPECT_THAT(Say(Asked({"M"})).err, HasSubstr("(bad_shape)"));
   LookupOptions options = Asked({"M=1", "N=1", "K=1"});
-  options.gfx = "gfx1";
+  options.gfx = "gfx90a";
   EXPECT_THAT(Say(options).err, HasSubstr("(bad_cu_num)"));
+  options.gfx = "gfx943";
+  EXPECT_THAT(Say(options).err, HasSubstr("did you mean gfx942? (bad_gfx)\n"));
+  options.gfx = "MI300X";
+  options.cu_num = 256;
+  EXPECT_THAT(Say(options).err, HasSubstr("MI300X has 304 CUs"));
   options.tables = {folder_ / "none.csv"};
   EXPECT_THAT(Say(options).err, HasSubstr("none.csv"));
 }

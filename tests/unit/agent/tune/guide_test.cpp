@@ -39,7 +39,6 @@ const GuideFlag kGuideFlags[] = {
     {"--tuner aiter -i FILE --tp 8",
      "--tp: pass --model, too, because this option applies to a model's shapes"},
     {"--tuner aiter", "pass a file of the shapes to tune, or --model"},
-    {"-i FILE --verbose", "--verbose needs --tuner aiter"},
     {"-i FILE --libtype hipblaslt", "--libtype hipblaslt: expected all or tunehub"},
 };
 

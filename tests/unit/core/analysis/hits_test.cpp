@@ -204,7 +204,7 @@ Ran ReadHits(const std::string& log, const std::string& table, CaptureOptions op
   RecordingConsole recorded;
   const agent::Configuration configuration = RealConfiguration();
   const auto tables = agent::TablesOfFiles(configuration, options);
-  if (!tables.ok()) return {agent::kFailed, "", tables.error().code};
+  if (!tables.ok()) return {kFailed, "", tables.error().code};
   const int code = agent::CaptureHits(configuration, options, *tables, recorded.console);
   return recorded.Ended(code);
 }
@@ -216,7 +216,7 @@ TEST(CaptureHits, says_which_rows_were_found_how_often_and_which_never) {
                             TableRow("gfx942,304", 48, "a") + TableRow("gfx942,304", 64, "c") +
                             TableRow("gfx942,80", 64, "d");
   const Ran ran = ReadHits(log, table);
-  EXPECT_EQ(ran.code, agent::kGood) << ran.err;
+  EXPECT_EQ(ran.code, kGood) << ran.err;
   EXPECT_EQ(ran.out,
             "a8w8_blockscale: 2 of 3 rows found, 3 times\n"
             "  2 x gfx942:304 M=48 N=1536 K=7168 kernelName=a\n"
@@ -236,7 +236,7 @@ TEST(CaptureHits, says_which_rows_were_found_how_often_and_which_never) {
 TEST(CaptureHits, a_kernel_that_the_table_does_not_have_is_a_finding) {
   const Ran ran = ReadHits(HitsBlockscale(37, 48, "older") + HitsBlockscale(16, 16, "b"),
                            test::kBlockscaleHeader + TableRow("gfx942,304", 48, "a"));
-  EXPECT_EQ(ran.code, agent::kFinding);
+  EXPECT_EQ(ran.code, kFinding);
   EXPECT_EQ(
       ran.out,
       "a8w8_blockscale: 0 of 1 rows found, 0 times\n  never found: gfx942:304 M=48 N=1536 K=7168 "
@@ -271,7 +271,7 @@ TEST(CaptureHits, a_fused_moe_row_of_the_other_activation_is_the_one_that_was_fo
       "run_1stage,xbf16,flat,tflops,bw\n" +
           row("Silu", "silu") + row("Gelu", "gelu"),
       {}, "tuned_fmoe.csv");
-  EXPECT_EQ(ran.code, agent::kGood) << ran.out << ran.err;
+  EXPECT_EQ(ran.code, kGood) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("1 of 2 rows found, 1 times"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("1 x gfx950:256 token=64 model_dim=7168 inter_dim=256 expert=257 topk=9 "
                          "act_type=ActivationType.Silu"),

@@ -1,6 +1,6 @@
 #include "core/shapes/model.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <filesystem>
 #include <fstream>
@@ -173,7 +173,8 @@ TEST(Model, what_is_no_config_is_refused) {
                           "intermediate_size": 128, "num_hidden_layers": 99999})"),
             "bad_model config.json: num_hidden_layers must be at most 10000, but is 99999");
   EXPECT_EQ(LoadModel(kModels, "/no/such/config.json").error().detail,
-            "/no/such/config.json: cannot be read");
+            "/no/such/config.json: no such file; pass a model's name, or the config.json of its "
+            "checkpoint");
 }
 
 TEST(KnownModels, a_checkpoint_is_a_name_of_the_same_figures_stored_another_way) {
@@ -204,14 +205,36 @@ TEST(KnownModels, have_one_name_each_and_an_unknown_one_is_answered_with_the_nea
     EXPECT_EQ(FindModel(kModels, it.name)->name, it.name);
   }
   EXPECT_GT(names.size(), ModelNames(kModels).size());
-  EXPECT_EQ(FindModel(kModels, "qwen3-33b").error().detail,
-            "unknown model 'qwen3-33b'; similar names: qwen3-32b, qwen3-14b, qwen3-8b");
-  const std::string near = FindModel(kModels, "Qwen3-VL-32B-Instruct-FP8").error().detail;
-  EXPECT_TRUE(near.starts_with(
-      "unknown model 'Qwen3-VL-32B-Instruct-FP8'; similar names: Qwen/Qwen3-VL-32B-Instruct-FP8, "))
-      << near;
-  EXPECT_EQ(FindModel("/no/such/folder", "x").error().detail,
-            "unknown model 'x'; similar names: none");
+  const auto first_line = [](const TextFolder& models, const char* name) {
+    const std::string detail = FindModel(models, name).error().detail;
+    return detail.substr(0, detail.find('\n'));
+  };
+  EXPECT_EQ(first_line(kModels, "qwen3-33b"),
+            "unknown model 'qwen3-33b'; did you mean qwen3-32b or qwen3-14b or qwen3-8b?");
+  EXPECT_TRUE(first_line(kModels, "Qwen3-VL-32B-Instruct-FP9")
+                  .starts_with("unknown model 'Qwen3-VL-32B-Instruct-FP9'; did you mean "
+                               "Qwen/Qwen3-VL-32B-Instruct-FP8 or "));
+  EXPECT_EQ(first_line(kModels, "banana"), "unknown model 'banana'");
+  EXPECT_EQ(first_line("/no/such/folder", "x"), "unknown model 'x'");
+}
+
+TEST(KnownModels, have_their_names_on_hugging_face_in_any_case_and_with_or_without_an_owner) {
+  const auto name = [](const char* asked) { return FindModel(kModels, asked)->name; };
+  for (const char* asked : {"Qwen/Qwen3-32B", "qwen/qwen3-32b", "Qwen3-32B", "QWEN3-32B",
+                            "https://huggingface.co/Qwen/Qwen3-32B"}) {
+    EXPECT_EQ(name(asked), "qwen3-32b") << asked;
+  }
+  EXPECT_EQ(name("deepseek-ai/DeepSeek-V3"), "deepseek-v3");
+  EXPECT_EQ(name("Qwen3-32B-FP8"), "Qwen/Qwen3-32B-FP8");
+}
+
+TEST(KnownModels, what_is_no_checkpoint_is_named) {
+  test::TempDir dir;
+  std::ofstream(dir / "model.gguf") << "GGUF";
+  EXPECT_THAT(ErrorText(LoadModel(kModels, dir / "model.gguf")),
+              testing::HasSubstr("model.gguf: a GGUF file has no config.json; pass "));
+  EXPECT_THAT(ErrorText(LoadModel(kModels, dir.path().string())),
+              testing::HasSubstr(": this folder has no config.json; pass "));
 }
 
 TEST(KnownModels, a_path_wins_over_a_name_for_who_may_read_files) {

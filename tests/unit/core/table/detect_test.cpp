@@ -1,6 +1,6 @@
 #include "core/table/detect.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"
@@ -83,9 +83,15 @@ TEST(Detect, what_kernels_of_several_families_or_an_unknown_header_tell_is_quote
   const std::string row = "gfx942,304,1,2,3,torch.int8,0,0,1.5,a8w8_bpreshuffle_256x16,1,1,0\n";
   EXPECT_EQ(Detected("", kG2 + row), "ambiguous_family");
   EXPECT_EQ(Detected("", kG2), "a8w8");
-  EXPECT_EQ(Detail("a,b\n1,2\n").substr(0, 36), "the header \"a,b\" matches no family (");
+  EXPECT_THAT(Detail("a,b\n1,2\n"),
+              testing::StartsWith("the header \"a,b\" matches no family of tuned tables; if "));
+  EXPECT_THAT(Detail("M,N,K,q_dtype_w\n"), testing::HasSubstr("it is an untuned table; expected"));
+  EXPECT_THAT(Detail("gfx;M\n"), testing::HasSubstr("separated by ';'; expected commas\n"));
+  EXPECT_THAT(Detail("gfx\tM\n"), testing::HasSubstr("separated by tabs; expected commas\n"));
+  EXPECT_THAT(Detail("<html>\n"), testing::HasSubstr("it begins like HTML"));
+  EXPECT_THAT(Detail("PK\3\4"), testing::HasSubstr("is a zip archive or an Excel workbook"));
   EXPECT_EQ(Detail("caf\xC3\xA9\n").substr(0, 19), "the header \"caf?\?\" ");
-  EXPECT_EQ(Detail("").substr(0, 14), "the header \"\" ");
+  EXPECT_EQ(Detail(""), "the file is empty; expected a CSV with a header");
   EXPECT_EQ(Detected("", "\"never closed\n"), "unknown_family");
   EXPECT_LT(Detail(std::string(4000, 'x')).size(), 1500U);
 }
@@ -93,7 +99,7 @@ TEST(Detect, what_kernels_of_several_families_or_an_unknown_header_tell_is_quote
 TEST(Detect, old_headers_are_told_apart_by_their_kernels_or_named_as_ambiguous) {
   EXPECT_EQ(Detail(test::kBlockscaleHeader),
             "the header and the kernels match several families (a8w8_blockscale, "
-            "a8w8_blockscale_bpreshuffle). Pass --family, or give the file a name that contains "
+            "a8w8_blockscale_bpreshuffle): pass --family\nOr give the file a name that contains "
             "one of a8w8_blockscale_bpreshuffle_tuned_gemm, a8w8_blockscale_tuned_gemm");
   const std::string both =
       RowG1("a8w8_blockscale_1x128x128_2") + RowG1("a8w8_blockscale_bpreshuffle_1x128x128_2");

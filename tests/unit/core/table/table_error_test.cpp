@@ -96,7 +96,7 @@ TEST(TableText, a_nul_and_conflict_markers_are_found_and_other_text_passes_at_on
   }
   EXPECT_EQ(Refusal(std::string("\0", 1)), "csv_nul: line 1, field 1: a NUL byte");
   EXPECT_EQ(Refusal(std::string("\xC3\xA9\0", 3)), "csv_nul: line 1, field 1: a NUL byte");
-  const std::string what = ": a git conflict marker";
+  const std::string what = ": is a git conflict marker; resolve the conflict first";
   EXPECT_EQ(Refusal("a\n<<<<<<< HEAD\n"), "csv_conflict_marker: line 2" + what);
   EXPECT_EQ(Refusal("a\n1\n=======\n2"), "csv_conflict_marker: line 3" + what);
   EXPECT_EQ(Refusal("a\n=======\r\n"), "csv_conflict_marker: line 2" + what);

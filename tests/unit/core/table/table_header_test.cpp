@@ -162,7 +162,7 @@ TEST(TableHeader, an_unknown_column_is_left_out_with_a_warning_that_names_it) {
 TEST(TableHeader, what_is_wrong_is_named_with_the_line_of_the_file) {
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,m,N,K,kernelId,splitK,us\n"),
             "missing_column: line 1: the column 'M' of a4w4_blockscale is missing; the column 'm' "
-            "is unknown; expected " +
+            "is unknown\nexpected " +
                 std::string(kG0))
       << "names are case-sensitive";
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,M,N,M\n"),

@@ -67,8 +67,11 @@ TEST(TunedQuery, a_device_is_a_product_an_alias_or_a_pci_id) {
     EXPECT_EQ(query->canonical, Parse("device=mi325x")->canonical);
   }
   EXPECT_EQ(DeviceErrorOf("device", "MI999"),
-            "bad_parameter: device: 'MI999' is unknown; expected a trade name, alias or PCI id of "
-            "configs/devices.json, such as MI325X");
+            "bad_parameter: device: 'MI999' is unknown; expected a product such as MI325X, an "
+            "alias or a PCI id");
+  EXPECT_EQ(DeviceErrorOf("device", "MI325"),
+            "bad_parameter: device: 'MI325' is unknown; expected a product such as MI325X, an "
+            "alias or a PCI id; did you mean MI325X?");
   EXPECT_EQ(DeviceErrorOf("device", "AMD_Radeon_Graphics"),
             "bad_parameter: device: 'AMD_Radeon_Graphics' is a name that several devices share; "
             "use a GPU's trade name");
