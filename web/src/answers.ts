@@ -41,12 +41,13 @@ export interface Family {
   columns: Column[];
   heat_map: {x: string; y: string[]};
 }
+export type ShapeCells = Record<string, string | number>;
 export interface Demand extends Target {
   family: string;
-  shape: Record<string, string>;
+  shape: ShapeCells;
   count: number;
   last_seen: string;
-  to_tune: Record<string, string>;  // the shape to tune for this miss: M is padded as a lookup pads it
+  to_tune: ShapeCells;  // the shape to tune for this miss: M is padded as a lookup pads it
   job: {id: number; state: Job['state']} | null;
 }
 export type Cell = string | number | boolean | object | null;
@@ -284,7 +285,7 @@ export interface Speedups {
 }
 export interface ComparedKey {
   target: string;
-  shape: Record<string, string>;
+  shape: ShapeCells;
   change: string;
   base_us?: number;
   head_us?: number;
@@ -340,7 +341,7 @@ export interface Differences {
 export interface Lookup {
   step: string;
   row: Row | null;
-  wanted: {to_tune: Record<string, string>} | null;
+  wanted: {to_tune: ShapeCells} | null;
 }
 export interface OwnKey {
   admin: boolean;
@@ -363,15 +364,17 @@ export type FamilyVerdict = VerdictCounts & {
 };
 export interface VerdictItem {
   family: string;
-  shape?: Record<string, string>;
+  shape?: ShapeCells;
   row?: Row;
   instead_of?: Row;
   in_table?: boolean;
   why: string;
 }
-interface PastRevision {
+export interface PastRevision {
   revision: number;
   pin: string;
+  created: string | null;
+  cause: string;
 }
 export interface Verdict extends Target {
   model: string;

@@ -25,6 +25,7 @@ export const urls = {
   shape: (family: string, query: Query) => address(`/shapes/${part(family)}`, query),
   runs: (query: Query) => address('/runs', query),
   run: (id: string) => `/runs/${part(id)}`,
+  revisions: (query: Query) => address('/revisions', query),
   audit: (query: Query) => address('/audit', query),
   agents: () => '/agents?limit=500',
   drift: () => '/agents?drift=1&limit=1',

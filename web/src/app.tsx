@@ -58,6 +58,7 @@ function Menu({view}: {view: View | undefined}) {
         <div>
           {!kExported && kViews.filter(({listed}) => listed === 'menu').map(({name, title}) =>
             <a key={name} href={hrefOf(name)} aria-current={name === view?.name ? 'page' : undefined}>{title}</a>)}
+          <a href={kExported ? 'docs/index.html' : '/docs/'}>Documents</a>
           {!kExported &&
             <button type="button" class="plain" onClick={() => { close(); setAsking(true); }}>
               {key.value ? 'Key: set' : 'Key'}

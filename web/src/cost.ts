@@ -33,6 +33,16 @@ export function hours(seconds: number | null): string {
   return value >= 10 ? count(Math.round(value)) : Number(value.toPrecision(2)).toString();
 }
 
+// The only times that anybody measured, of 24 shapes (tests/bench/results/h200): the usual search and an exhaustive one.
+const kH200 = {usual: 11.9 / 24, exhaustive: 26.5 / 24};
+
+// A range to plan with before a job has finished. Names what it is of, because AITER's scripts on AMD are other programs.
+export function guessText(shapes: number): string {
+  const [least, most] = [kH200.usual, kH200.exhaustive].map((seconds) => hours(seconds * shapes));
+  return `Too few tune jobs have finished to say. For scale: ${least} to ${most} GPU hours for ${plural(shapes, 'shape')} at ` +
+    "the 0.5 (usual search) to 1.1 s a shape of tunehub's own kernels on an H200. AITER's scripts on AMD may take longer.";
+}
+
 // "2.1 s a shape, from 3 finished jobs with 40 shapes"
 export function costText(cost: Cost | null): string {
   if (!cost) return `tune jobs with ${kLeast} shapes must finish on this architecture first`;

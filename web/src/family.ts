@@ -1,5 +1,5 @@
 // A family's columns by their roles.
-import type {Cell, Column, Family, Row} from './answers';
+import type {Cell, Column, Family, Row, ShapeCells} from './answers';
 import {targetParts} from './format';
 import type {Values} from './location';
 
@@ -32,6 +32,10 @@ export function keyOf(family: Family, row: Row): Record<string, string> {
 }
 
 // "M 16, N 1280, K 5120"; enum values without the name of their type.
+// As parameters of a request.
+export const textsOf = (cells: ShapeCells): Record<string, string> =>
+  Object.fromEntries(Object.entries(cells).map(([name, value]) => [name, String(value)]));
+
 export function shapeText(family: Family | undefined, shape: Record<string, Cell>): string {
   const names = family ? columnsOf(family, ...kShapeRoles).map((column) => column.name) : Object.keys(shape);
   return names

@@ -11,16 +11,25 @@ export const kEngines = [
   {value: 'vllm', text: 'vLLM'}, {value: 'sglang', text: 'SGLang'}, {value: 'any', text: 'any engine'},
 ];
 export const kUsualEngine = 'vllm';
+export const kOffered = kEngines.filter(({value}) => value !== 'any');  // the server answers /overview for one engine
 export const engineText = (name: string): string => kEngines.find(({value}) => value === name)?.text ?? name;
 
 export const useIndex = (everyMs?: number) => useResource<Index>(urls.index(), everyMs);
-export const useFamilies = () => useResource<{families: Family[]}>(urls.families());
+export const useFamilies = (asked = true) => useResource<{families: Family[]}>(asked ? urls.families() : null);
 export interface KnownModel {
   model: string;
   title?: string;
   hugging_face?: string;
 }
 export const useModels = () => useResource<{models: KnownModel[]}>(urls.models());
+
+// "Qwen3 32B" and "Qwen3-32B-FP8-dynamic" are one model, stored in two ways.
+const nameIn = ({title, model}: KnownModel): string => (title ?? model).toLowerCase().replaceAll(' ', '-')
+  .replace(/^meta-|-(fp8|mxfp4|dynamic|preview|instruct|it|quantized\.w8a8)(?=-|$)/g, '');
+export const storedOtherwise = (name: string, models: KnownModel[]): KnownModel[] => {
+  const of = models.find(({model}) => model === name);
+  return of ? models.filter((other) => other !== of && nameIn(other) === nameIn(of)) : [];
+};
 
 export const familyNames = (index: Index | undefined) => index?.families.map((family) => family.family) ?? [];
 

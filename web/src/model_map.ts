@@ -1,4 +1,5 @@
 // A model's matrix products on a device, cell by cell: layers by M. Map, Roofline and To tune read the same answer.
+import type {ShapeCells} from './answers';
 import type {Context} from './context';
 import {urls} from './api';
 import {useResource} from './resource';
@@ -9,7 +10,7 @@ export type MapState = 'exact' | 'gl0' | 'gl1' | 'tier' | 'nearest' | 'baseline'
 export interface MapLayer {
   layer: string;
   family: string;
-  columns: Record<string, string>;  // the shape without M
+  columns: ShapeCells;  // the shape without M
   m_column: string;
   count: number;  // in one forward pass on one GPU
   flops: number;  // per token, of one GPU

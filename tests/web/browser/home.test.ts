@@ -3,6 +3,7 @@ import type {Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
 import {api, at, cellsOf, giveKey, hub, pages, settled, without} from '../support/page';
+import {better} from '../support/views/home';
 
 const cellIn = (page: Page, model: string, device: string) => page.getByRole('link', {name: new RegExp(`^${model.replace(/[.()]/g, '.')} on (.* / )?${device}( / .*)?: `)});
 
@@ -10,6 +11,8 @@ const cellIn = (page: Page, model: string, device: string) => page.getByRole('li
 async function serve(page: Page, path: string, change: (answer: any) => object) {
   await page.route(path, async (route) => route.fulfill({json: change(await (await route.fetch()).json())}));
 }
+
+const kBoth = async () => better(await api('/overview?tp=8&engine=vllm'), await api('/overview?tp=8&engine=sglang'));
 
 const kEmpty = (of: any) => ({...of, targets: [], models: of.models.map((it: any) => ({...it, cells: []}))});
 
@@ -48,26 +51,35 @@ describe.skipIf(without)('Home', () => {
   test('which model is worst on MI355X, and its map there: two clicks', async () => {
     const page = await visit('/'), clicks = new Clicks(page);
     await clicks.on(page.getByRole('columnheader', {name: /MI355X/}).getByRole('link', {name: 'lowest first'}));
-    const {targets, models} = (await api('/overview?tp=8')) as any;
+    const {targets, models} = await kBoth();
     const place = targets.findIndex((it: any) => it.products.includes('MI355X')), shares = models.flatMap((it: any) => it.cells[place]?.covered ?? []);
     const worst = models.find((it: any) => it.cells[place]?.covered === Math.min(...shares));
     expect(await page.getByRole('grid').locator('tbody th').nth(1).textContent()).toContain(worst.title);
     await clicks.on(cellIn(page, worst.title, 'MI355X'));
-    expect(at(page)).toBe(`/ui/model?${new URLSearchParams({model: worst.model, device: targets[place].products[0], tp: '8', engine: 'vllm', stored: 'config', tab: 'map'})}`);
+    expect(at(page)).toBe(`/ui/model?${new URLSearchParams({model: worst.model, device: targets[place].products[0], tp: '8', engine: worst.cells[place].by, stored: 'config', tab: 'map'})}`);
   });
 
-  test('the engine is chosen in words, in the address and in the links of cells', async () => {
-    const page = await visit('/?device=MI355X'), {targets, models} = (await api('/overview?tp=8&engine=sglang')) as any;
-    await page.getByRole('heading', {name: 'vLLM at TP 8: models on devices'}).waitFor();
+  test('where the engines differ a cell names the one that finds more; one engine can be chosen', async () => {
+    const page = await visit('/?device=MI355X'), {targets, models} = await kBoth();
+    await page.getByRole('heading', {name: 'vLLM and SGLang at TP 8: models on devices'}).waitFor();
+    const model = models.find((it: any) => it.model === 'deepseek-v3'), place = targets.findIndex((it: any) => it.products.includes('MI355X'));
+    const cell = model.cells[place], link = cellIn(page, model.title, 'MI355X'), percent = (it: any) => `${Math.round(it.covered * 100)} %`;
+    expect([cell.by, cell.name]).not.toContain('');
+    expect(await link.textContent()).toMatch(new RegExp(`^${percent(cell)} ${cell.name}`));
+    const [vllm, sglang] = await Promise.all(['vllm', 'sglang'].map((it) => api(`/overview?tp=8&engine=${it}`))) as any[];
+    const own = [vllm, sglang].map((of) => of.models.find((it: any) => it.model === 'deepseek-v3').cells[place]);
+    expect(await link.getAttribute('aria-label')).toContain(`vLLM ${percent(own[0])}, SGLang ${percent(own[1])}`);
+    expect(new URL(await link.evaluate((it: HTMLAnchorElement) => it.href)).searchParams.get('engine')).toBe(cell.by);
     await page.getByLabel('Engine').selectOption('sglang');
-    await page.waitForURL('**/?device=MI355X&engine=sglang');
-    await page.getByRole('heading', {name: 'SGLang at TP 8: models on devices'}).waitFor();
-    const model = models.find((it: any) => it.model === 'deepseek-v3'), cell = model.cells[targets.findIndex((it: any) => it.products.includes('MI355X'))];
-    const link = cellIn(page, model.title, 'MI355X');
-    expect(await link.textContent()).toBe(`${Math.round(cell.covered * 100)} %`);
+    await page.waitForURL('**/?device=MI355X&only=sglang');
+    await page.getByRole('heading', {name: 'SGLang at TP 8: models on devices', exact: true}).waitFor();
+    expect(await link.textContent()).toBe(percent(own[1]));
     await link.click();
     await page.waitForURL((url) => url.searchParams.get('engine') === 'sglang' && url.searchParams.get('device') === 'MI355X');
     await page.getByText('Covered: SGLang at TP 8').waitFor();
+    // The engine of a model's page narrows Home no more.
+    await page.getByRole('navigation', {name: 'Places'}).getByRole('link', {name: 'Home'}).click();
+    await page.getByRole('heading', {name: 'vLLM and SGLang at TP 8: models on devices'}).waitFor();
   });
 
   test('either product of a column can be chosen, and its cells open it', async () => {
@@ -128,6 +140,9 @@ describe.skipIf(without)('Home', () => {
     await box.evaluate((it) => it.scrollTo(0, 600));
     const tops = await Promise.all([box, head].map((it) => it.evaluate((one) => Math.round(one.getBoundingClientRect().top))));
     expect(Math.abs(tops[1]! - tops[0]!)).toBeLessThanOrEqual(3);
+    // A cell, its number, the next step: no notes.
+    expect(await page.locator('.answers .detail:visible, .home .lead:visible').count()).toBe(0);
+    expect(await page.getByRole('region', {name: 'Largest gaps'}).locator('tbody tr:visible').count()).toBe(4);
     const fleet = await page.getByRole('navigation', {name: 'Places'}).getByRole('link', {name: 'Fleet'}).evaluate((it) => it.getBoundingClientRect().right);
     expect(fleet).toBeLessThanOrEqual(360);
     await page.getByRole('combobox', {name: /^Search/}).fill('help');
@@ -140,7 +155,7 @@ describe.skipIf(without)('Home', () => {
     const page = await visit('/'), clicks = new Clicks(page);
     const [first] = await cellsOf(page, 'Largest gaps');
     await clicks.on(page.getByRole('region', {name: 'Largest gaps'}).getByRole('link').first());
-    const {models, targets} = (await api('/overview?tp=8')) as any;
+    const {models, targets} = await kBoth();
     const model = models.find((it: any) => it.model === new URL(page.url()).searchParams.get('model'));
     expect(first?.[0]).toContain(`${model.title} on `);
     const works = ({cells}: any): number[] => cells.map((cell: any, i: number) => (cell && targets[i].gfx.startsWith('gfx') && targets[i].products.length > 0 ? cell.untuned_flops + cell.untuned_flops_missed : 0));
@@ -151,7 +166,8 @@ describe.skipIf(without)('Home', () => {
   test('hours are not known before tune jobs of each architecture have finished', async () => {
     const page = await visit('/');
     const figure = page.locator('.answers div', {hasText: 'GPU hours to close'});
-    await figure.getByText('not known yet').waitFor();
+    await figure.getByText('not measured yet').waitFor();
+    await figure.getByText(/^Too few tune jobs have finished to say\. For scale: [\d,]+ to [\d,]+ GPU hours for [\d,]+ shapes at .* on an H200\./).waitFor();
     const {targets} = (await api('/overview?tp=8')) as any;
     const gfxs = [...new Set(targets.map((it: any) => it.gfx))];
     const jobs = gfxs.map((gfx, id) => ({id, purpose: 'tune', gfx, family: 'a', shape_count: 10, claimed: '2026-01-01T00:00:00Z', finished: '2026-01-01T00:01:00Z'}));
@@ -246,7 +262,7 @@ describe.skipIf(without)('Fleet', () => {
     const page = await visit('/ui/fleet');
     const row = page.getByRole('region', {name: 'Missed most and not tuned'}).locator('tbody tr', {hasText: 'M 80'});
     await row.getByRole('button', {name: 'Plan a job'}).click();
-    const wanted = (await api('/demand?tuned=no'))['demand'].find((it: any) => it.shape.M === '80');
+    const wanted = (await api('/demand?tuned=no'))['demand'].find((it: any) => it.shape.M === 80);
     const before = (await api('/jobs'))['jobs'].length;
     await giveKey(page);
     await row.getByRole('link', {name: /^job \d+, queued$/}).waitFor();

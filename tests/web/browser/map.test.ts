@@ -37,7 +37,7 @@ describe.skipIf(without)('the map', () => {
     await expect.poll(() => page.locator('.answer').textContent()).toBe(text);
     expect(await said(page)).toContain(`${label}, M ${number(worst.m)}, `);
     await page.locator('.answer').getByRole('link').click();
-    await page.waitForURL((url) => url.pathname === '/ui/shape' && url.searchParams.get('N') === worst.it.columns.N);
+    await page.waitForURL((url) => url.pathname === '/ui/shape' && url.searchParams.get('N') === String(worst.it.columns.N));
   });
 
   test('what MI325X\'s own runs have that MI300X\'s lack: three clicks', async () => {
@@ -67,7 +67,7 @@ describe.skipIf(without)('the map', () => {
     await at(1, -1);
     expect(await grid.getAttribute('aria-activedescendant')).toBe(await cell(page).getAttribute('id'));
     await page.keyboard.press('Enter');
-    await page.waitForURL((url) => url.pathname === '/ui/shape' && url.searchParams.get('N') === layers[1].columns.N);
+    await page.waitForURL((url) => url.pathname === '/ui/shape' && url.searchParams.get('N') === String(layers[1].columns.N));
   });
 
   test('a filter narrows the layers, and the address keeps it', async () => {
@@ -98,7 +98,7 @@ describe.skipIf(without)('the map', () => {
     await page.mouse.move(box.x + box.width / 3, at.y);
     await expect.poll(() => said(page)).not.toContain(`M ${m[its.at[0]]}, `);
     for (const _ of '12') await page.mouse.click(at.x, at.y);
-    await page.waitForURL((url) => url.pathname === '/ui/shape' && url.searchParams.get('N') === its.columns.N);
+    await page.waitForURL((url) => url.pathname === '/ui/shape' && url.searchParams.get('N') === String(its.columns.N));
   });
 
   test('layers without any time are named, and the engine whose lookups found none', async () => {

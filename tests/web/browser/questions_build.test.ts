@@ -1,10 +1,15 @@
 // A build engineer's questions. Each answer is at most three clicks from the start page; a choice in a list is a click.
+import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {beforeAll, describe, expect, test} from 'vitest';
 import type {Page} from 'playwright-core';
 import {clientOf} from '../support/client';
 import {Clicks} from '../support/clicks';
 import {us as micros} from '../support/looks';
+import {answerOf} from '../support/views/changes';
 import {api, cellsOf, hub, pages, settled, without} from '../support/page';
 
 const kAsked = 'gfx=gfx942&cu_num=304&model=qwen3-vl-32b&tp=8&engine=vllm&build=wheel';
@@ -41,12 +46,13 @@ describe.skipIf(without)('a build engineer asks', () => {
   test('is it safe, and what is left out', async () => {
     const page = await visit(`${kPin}&stored=fp8_block&build=wheel`);
     const said = await api(`/verdict?${kAsked}&dtype=fp8_block`);
-    await page.getByText(said['sentence'].split('. ')[0]).waitFor();
+    await page.getByText(answerOf(said), {exact: true}).waitFor();
     expect([said['verdict'], said['counts'].left_out > 0]).toEqual(['not_safe', true]);
     const titles = {missing: 'missing', unmeasured: 'without a measured time', borrowed: 'with a row of another device', left_out: 'left out', substituted: 'substituted', needs_rebuild: 'need a rebuild'};
     expect(await counts(page)).toEqual(Object.entries(titles).filter(([name], i) => i < 4 || said['counts'][name] > 0).map(([name, title]) => `${said['counts'][name]} ${title}`));
-    // The answer itself says what "not safe" means.
-    await page.getByText(/Not safe: .* The model runs, but slower than it could: these shapes use /).waitFor();
+    // A missing row is no danger: the page names what runs, and keeps red for rows that nobody measured.
+    expect(answerOf(said)).toMatch(said['counts'].unmeasured > 0 ? /^Measure first: / : /^(Safe to pin, with gaps|No gain, no loss): .* with this pin or without it/);
+    expect(await page.locator('.verdict.not_safe').count()).toBe(said['counts'].unmeasured > 0 ? 1 : 0);
     await page.getByText(/^vLLM reads 1 of the \d+ tables for this model$/).click();
     const judged = await cellsOf(page, 'Tables');
     expect(judged.filter((row) => row[1] === 'yes').map((row) => row[0])).toEqual(['a8w8_blockscale']);
@@ -56,7 +62,30 @@ describe.skipIf(without)('a build engineer asks', () => {
     const page = await visit(`${kPin}&stored=bf16&build=none`);
     await page.getByText('Stored as bf16: no table to pin on MI300X.').waitFor();
     await page.getByRole('link', {name: 'Use fp8_block?'}).click();
-    await page.getByText((await api(`/verdict?${kAsked.replace('&build=wheel', '')}&dtype=fp8_block`))['sentence'].split('. ')[0]).waitFor();
+    await page.getByText(answerOf(await api(`/verdict?${kAsked.replace('&build=wheel', '')}&dtype=fp8_block`)), {exact: true}).waitFor();
+  });
+
+  test('a bf16 model leads to its FP8 siblings, with their coverage here', async () => {
+    const page = await visit('/ui/model?tab=pin&model=qwen3-vl-32b&device=MI300X&tp=8&engine=vllm&stored=config&build=none');
+    const {targets, models} = (await api('/overview?tp=8')) as any, place = targets.findIndex((it: any) => it.products.includes('MI300X'));
+    const its = models.find((it: any) => it.model === 'Qwen/Qwen3-VL-32B-Instruct-FP8');
+    const line = page.getByText('The same model, stored otherwise:');
+    await line.getByText(`(${its.scheme}, ${Math.round(its.cells[place].covered * 100)} % covered)`).waitFor();
+    await line.getByRole('link', {name: its.title}).click();
+    await page.waitForURL((url) => url.searchParams.get('model') === its.model && url.searchParams.get('stored') === 'config');
+  });
+
+  test('the lines of a Dockerfile set what the pinned archive itself sets', async () => {
+    const page = await visit(`${kPin}&stored=fp8_block&build=none`);
+    await page.getByText('SHA-256 of the archive').waitFor();
+    const [run, ...sets] = (await page.getByRole('group', {name: 'lines of a Dockerfile'}).textContent())!.split('\n');
+    const folder = mkdtempSync(join(tmpdir(), 'tunehub-docker-'));
+    execFileSync('sh', ['-c', run!.replace(/^RUN /, '').replaceAll('/opt/tuned', folder)]);
+    const env = readFileSync(join(folder, 'env.sh'), 'utf8');
+    expect(sets).toEqual([...env.matchAll(/^export (\w+)="\$TUNEHUB_BUNDLE(.*)"$/gm)].map(([, name, file]) => `ENV ${name}=/opt/tuned${file}`));
+    expect(sets.length).toBeGreaterThan(0);
+    rmSync(folder, {recursive: true});
+    expect(await page.getByRole('group', {name: 'build an image'}).textContent()).toContain(`--build-arg PIN=${(await api(`/verdict?${kAsked.replace('&build=wheel', '')}&dtype=fp8_block`))['pin']} `);
   });
 
   test('which rows need a rebuild of AITER, row by row as the API has them', async () => {
@@ -90,6 +119,37 @@ describe.skipIf(without)('a build engineer asks', () => {
     await page.getByText(new RegExp(`^The lock file pins revision \\d+ of .* UTC for MI300A \\(gfx942:228\\)\\.$`)).waitFor();
     await page.getByRole('navigation', {name: 'Kinds of changes'}).getByRole('link', {name: /slower$|slower \+/}).click();
     await page.getByText(/^From the lock file \(1 table\), to revision/).waitFor();
+  });
+
+  test('an old revision: what changed since it, forwards', async () => {
+    const {week_ago} = await api('/verdict?gfx=gfx942&cu_num=228&model=qwen3-vl-32b&tp=8&dtype=fp8_block');
+    const page = await visit(`${kPin.replace('MI300X', 'MI300A')}&stored=fp8_block&build=none&revision=${week_ago.pin}`);
+    await page.getByRole('heading', {name: `What changed on MI300A (gfx942:228) since revision ${week_ago.revision}`}).waitFor();
+    const {counts} = (await api(`/differences?from=${week_ago.pin}&to=now&gfx=gfx942&cu_num=228`)) as any;
+    expect(counts.faster).toBeGreaterThan(counts.slower);
+    await page.getByText(`${counts.slower} slower, ${counts.faster} faster`).waitFor();
+    await page.getByRole('navigation', {name: 'Kinds of changes'}).getByRole('link', {name: /faster/}).click();
+    await page.waitForURL((url) => url.searchParams.get('to') === 'now' && url.searchParams.get('from') === `rev:${week_ago.pin}`);
+  });
+
+  test('revisions are offered; the newer first reads backwards, which is said, and swapped by a click', async () => {
+    const {revisions: [newest, older]} = (await api('/revisions?limit=2')) as any;
+    const page = await visit(`/ui/changes?from=rev:${newest.revision}&to=rev:${older.revision}&scope=all`);
+    const offered = await page.locator(`#${await page.getByLabel('From: revision').getAttribute('list')} option`).evaluateAll((all) => all.map((it) => [it.getAttribute('value'), it.textContent]));
+    expect(offered.slice(0, 2)).toEqual([newest, older].map(({revision, created, cause}: any) => [String(revision), `${created.slice(0, 16).replace('T', ' ')}, ${cause}`]));
+    await page.getByText('The first state is the newer one').getByRole('link', {name: 'Swap the two'}).click();
+    await page.waitForURL((url) => url.searchParams.get('from') === `rev:${older.revision}` && url.searchParams.get('to') === `rev:${newest.revision}`);
+    await page.getByText(/^From revision .*, to revision/).waitFor();
+    await page.getByText('The first state is the newer one').waitFor({state: 'detached'});
+  });
+
+  test('the list of devices has GPUs alone, but an address may name any target', async () => {
+    const page = await visit('/ui/kernels?device=MI300X'), list = () => page.getByLabel('Device', {exact: true}).locator('option').evaluateAll((all) => all.map((it) => (it as HTMLOptionElement).value));
+    const targets = ((await api('/tuned')) as any).families.flatMap((it: any) => it.targets), bare = targets.find((it: any) => !it.cu_num).gfx;
+    expect((await list()).filter((it) => targets.some(({gfx, cu_num}: any) => !cu_num && gfx === it))).toEqual([]);
+    await page.goto(`${hub.url}/ui/kernels?device=${bare}`);
+    await settled(page);
+    expect(await list()).toContain(bare);
   });
 
   test('an engine that does not start: at which TP it does', async () => {

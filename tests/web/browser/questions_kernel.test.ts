@@ -73,14 +73,27 @@ describe.skipIf(without)('a kernel engineer', () => {
     expect(rows.map((row) => [...row.slice(0, 3), Number(row[4]?.replace(',', ''))])).toEqual([['kernel_7.1', '1,140', '95.0 %', 1200], ['kernel_kept', '60', '5.0 %', 60]]);
   });
 
-  test('a value without rows offers the nearest that has rows', async () => {
+  test('a shape without rows offers the nearest that have rows', async () => {
     const page = await visit('/ui/kernels?device=gfx942:228&family=a8w8_blockscale&M=7&N=250&K=1024');
-    await page.getByText('N 250 has none. Nearest: 256').waitFor();
-    await page.getByRole('link', {name: '256', exact: true}).click();
+    await page.getByText('Nearest: M 7, N 256, K 1024; ').waitFor();
+    await page.getByRole('link', {name: 'M 7, N 256, K 1024', exact: true}).click();
     await page.getByText('1 row on').waitFor();
     // Another family keeps the filters of columns that it has, too.
     await page.getByLabel('Family', {exact: true}).selectOption('a8w8');
     await page.waitForURL((url) => url.searchParams.get('family') === 'a8w8' && url.searchParams.get('N') === '256');
+    // No value of this shape has a row alone.
+    await page.goto(`${hub.url}/ui/kernels?device=gfx942:228&family=a8w8_blockscale&M=1900&N=250&K=1000`);
+    await page.getByRole('link', {name: 'M 1200, N 256, K 1024', exact: true}).waitFor();
+  });
+
+  test('the search box offers families for a shape that no row has, and they the nearest shapes', async () => {
+    const page = await visit('/');
+    await page.keyboard.press('/');
+    await page.keyboard.type('1281x5121');
+    await page.getByRole('option', {name: /^Near a8w8_blockscale: nearest to N 1281, K 5121/}).click();
+    await page.waitForURL((url) => url.pathname === '/ui/kernels' && url.searchParams.get('N') === '1281');
+    await page.getByRole('link', {name: 'N 1280, K 5120', exact: true}).click();
+    await page.getByText(/rows on all devices/).waitFor();
   });
 
   test('with all devices, no control names one device', async () => {

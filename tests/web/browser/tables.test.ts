@@ -96,7 +96,7 @@ describe.skipIf(without)('tables', () => {
     await page.getByRole('navigation', {name: 'Pages of the table'}).getByRole('link', {name: 'Next'}).click();
     await page.waitForURL((url) => url.searchParams.get('page') === '2');
     await settled(page);
-    expect(await shown()).toEqual(await of(`${asked}&offset=50`));
+    expect(await shown()).toEqual(await of(`${asked}&after=50`));
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 

@@ -44,7 +44,7 @@ describe('rows', () => {
 
   test('pages follow one another to the end', () => {
     expect(of('limit=2').rows.length).toBe(2);
-    expect(of('limit=2&offset=2')).toMatchObject({total: 3, rows: [{gfx: 'gfx950'}]});
+    expect(of('limit=2&after=2')).toMatchObject({total: 3, rows: [{gfx: 'gfx950'}]});
   });
 
   test('sorted by a column, as the server sorts: what is empty last', () => {

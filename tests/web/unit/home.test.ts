@@ -2,10 +2,10 @@
 import {describe, expect, test} from 'vitest';
 import type {Agent, Job, Overview, OverviewCell} from '../../../web/src/answers';
 import {lineOf, step, type GridPlace} from '../../../web/src/components/grid';
-import {costOf, costText, hours, secondsFor} from '../../../web/src/cost';
-import {targetNames} from '../../../web/src/known';
+import {costOf, costText, guessText, hours, secondsFor} from '../../../web/src/cost';
+import {storedOtherwise, targetNames} from '../../../web/src/known';
 import {devicesOf, driftCourse, driftNote, driftText, isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/places/fleet_rows';
-import {changeOf, columnsOf, courseOf, largestGaps, linesOf, monthNote, newColumnsText, ordered, placesOf, signed, slowerPlaces, toClose, whyEmpty} from '../../../web/src/places/home_cells';
+import {bestOf, changeOf, columnsOf, courseLines, courseOf, largestGaps, linesOf, monthNote, newColumnsText, ordered, placesOf, signed, slowerPlaces, toClose, whyEmpty, type Cell} from '../../../web/src/places/home_cells';
 
 const cell = (more: Partial<OverviewCell> = {}): OverviewCell => ({covered: 0.44, shapes: 10, found: 4, baseline: 0, unmeasured: 0, missing: 6, demand: 0, covered_by_demand: null, untuned_flops: 0, untuned_flops_missed: 0, slower: 0, measured: 0, ...more});
 const kTargets = [{gfx: 'gfx942', cu_num: 304, products: ['MI300X', 'MI325X']}, {gfx: 'gfx950', cu_num: 256, products: ['MI355X']}, {gfx: 'sm_90', cu_num: 132, products: ['H100']}, {gfx: 'gfx1250', cu_num: 96, products: []}];
@@ -58,6 +58,27 @@ describe('the matrix', () => {
     const [column] = columnsOf(of, false), [model] = of.models;
     expect(whyEmpty(model!, column!, of)).toBe('vLLM reads no tuned table for weights stored as fp8 on MI300X / MI325X');
     expect(whyEmpty({...model!, refused: '10 heads cannot be split'}, column!, of)).toBe('does not start at TP 8: 10 heads cannot be split');
+  });
+  test('of two engines a cell is the one that finds more, named where the shown numbers differ', () => {
+    const engines = (vllm: (OverviewCell | null)[], sglang: (OverviewCell | null)[]) => bestOf([overview([vllm]), {...overview([sglang]), engine: 'sglang'}]);
+    const of = engines([cell({covered: 0, month: 0, found: 0}), cell({covered: 0.441}), null, null], [cell({covered: 0.88}), cell({covered: 0.443}), cell({covered: 0, found: 0}), null]);
+    expect(of.models[0]!.cells.map((it: Cell | null) => it && [it.engine, it.covered, it.differs])).toEqual([['sglang', 0.88, true], ['vllm', 0.441, false], ['sglang', 0, false], null]);
+    const [first] = placesIn(of);
+    expect(linesOf(first!, of).slice(1, 3)).toEqual(['vLLM 0 %, SGLang 88 %', 'vLLM: unchanged since 30 days ago (0 %)']);
+    expect(courseLines(of, columnsOf(of, false))).toEqual(['vLLM alone: 22 %, mean of its 2 cells', 'SGLang alone: 66 %, mean of its 2 cells',
+      'vLLM: 0 % 30 days ago, 0 % now: \u00b10 points, for the 1 of 2 cells that existed then', 'vLLM: New since then: MI355X (44 %)']);
+    expect(whyEmpty(of.models[0]!, columnsOf(of, false)[0]!, of)).toBe('vLLM and SGLang read no tuned table for weights stored as fp8 on MI300X / MI325X');
+    // Targets of another revision's answer may have another order.
+    const turned = {...overview([[cell({covered: 0.9}), null, null, null]], [...kTargets].reverse()), engine: 'sglang'};
+    expect(bestOf([overview([[null, null, null, cell({covered: 0.1})]]), turned]).models[0]!.cells[3]?.covered).toBe(0.9);
+  });
+  test('before a job has finished there is a range from the one pace that was measured, and what it is of', () => {
+    expect(guessText(3600)).toMatch(/^Too few tune jobs have finished to say\. For scale: 0\.5 to 1\.1 GPU hours for 3,600 shapes .* on an H200\. AITER's scripts on AMD may take longer\.$/);
+  });
+  test('a model and its other formats', () => {
+    const models = ['Qwen3 32B', 'Qwen3-32B-FP8', 'Qwen3-32B-FP8-dynamic', 'Qwen3-VL 32B', 'Llama 3.1 8B', 'Meta-Llama-3.1-8B-Instruct-quantized.w8a8', 'GLM-5', 'GLM-5-FP8'].map((title) => ({model: title, title}));
+    const others = (name: string) => storedOtherwise(name, models).map(({title}) => title);
+    expect(['Qwen3 32B', 'Llama 3.1 8B', 'GLM-5-FP8', 'Qwen3-VL 32B'].map(others)).toEqual([['Qwen3-32B-FP8', 'Qwen3-32B-FP8-dynamic'], ['Meta-Llama-3.1-8B-Instruct-quantized.w8a8'], ['GLM-5'], []]);
   });
   test('the lowest of a product first, models without a number last', () => {
     const of = overview([[null, cell()], [cell({covered: 0.5}), cell()], [cell({covered: 0.1}), cell()]]);

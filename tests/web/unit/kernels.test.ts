@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import type {Family, Lookup, Measurement, Run} from '../../../web/src/answers';
 import {isShown, toggled} from '../../../web/src/family';
 import {targetNames} from '../../../web/src/known';
-import {linesOf, nearestValues, winnersIn} from '../../../web/src/places/kernel_lines';
+import {linesOf, nearestShapes, winnersIn} from '../../../web/src/places/kernel_lines';
 import {forestOf} from '../../../web/src/places/shape_forest_lines';
 import {againOf, alongAxis, because, byTime, candidateText, defaultOf, foundText, intervalText, isWorthTuning, kernelsOf, nearOf, rooflineOf, sentenceOf, standingText} from '../../../web/src/places/shape_story';
 
@@ -144,8 +144,10 @@ describe('families', () => {
       {kernel: 'a', rows: 3, from: 8, to: 128, us: 3}, {kernel: 'b', rows: 1, from: 64, to: 64, us: 9}, {kernel: 'c', rows: 1, from: 1, to: 1, us: null},
     ]);
   });
-  test('the nearest values that exist', () => {
-    expect([nearestValues('7168', ['1024', '8192', '4096', '8192'], 2), nearestValues('x', ['1', '2'])]).toEqual([['8192', '4096'], []]);
+  test('the nearest shapes that exist, each once: by the ratios of all columns; another word is not near', () => {
+    const rows = [{N: 1024, K: 5120, a: 'x'}, {N: 1280, K: 5120, a: 'x'}, {N: 1280, K: 5120, a: 'x'}, {N: 1280, K: 4096, a: 'x'}, {N: 1281, K: 5121, a: 'y'}];
+    expect(nearestShapes({N: '1281', K: '5121', a: 'x'}, rows, 2)).toEqual([{N: '1280', K: '5120', a: 'x'}, {N: '1280', K: '4096', a: 'x'}]);
+    expect([nearestShapes({N: 'x'}, rows), nearestShapes({N: '1281', a: 'y'}, rows)]).toEqual([[], [{N: '1281', a: 'y'}]]);
   });
   const family = {columns: [{name: 'gfx', role: 'target'}, {name: 'cu_num', role: 'target'}, {name: 'M', role: 'shape'}, {name: 'kernelId', role: 'config', identity: 'unnamed'}, {name: 'bw', role: 'derived'}]} as Family;
   const shown = (values: Record<string, string>) => family.columns.filter((it) => isShown(family, values, it.name)).map((it) => it.name);

@@ -18,7 +18,9 @@ export function ContextBar({of, reads}: Props) {
   const {view, query} = place.value, {scope, ...rest} = Object.fromEntries(new URLSearchParams(query));
   const isAll = view === 'kernels' && scope === 'all';
   const off = (name: ContextName) => !reads.includes(name);
-  const deviceOptions = devices.map(({name, target}) =>
+  // A family without CU counts has rows of a bare "gfx950" or "any", which no GPU is. An address may name it.
+  const offered = devices.filter(({name, target}) => target.includes(':') || name === of.values.device);
+  const deviceOptions = offered.map(({name, target}) =>
     ({value: name, text: name === target ? name : `${name} (${target})`}));
   const modelOptions = models.map(({model, title}) => ({value: model, text: title ?? model}));
   return (

@@ -1,12 +1,13 @@
 // The search box. The key "/" moves the focus to it, unless the focus is in a text field.
 import {useEffect, useRef, useState} from 'preact/hooks';
-import type {Hits} from '../answers';
+import type {Family, Hits, Index} from '../answers';
 import {urls} from '../api';
 import {plural, targetName} from '../format';
 import {shapeText} from '../family';
+import {useFamilies} from '../known';
 import {columnNames, go, hrefOf} from '../location';
 import {originOf} from '../places/runs_rows';
-import {useResource} from '../resource';
+import {said, useResource} from '../resource';
 
 interface Item {
   group: string;
@@ -46,6 +47,20 @@ const helpFor = (typed: string): Item[] =>
   (typed.length > 1 && kHelp.some((word) => word.startsWith(typed.toLowerCase()))
     ? [{group: 'Help', text: 'How to start', note: 'the first commands', href: hrefOf('start')}] : []);
 
+// No row has the typed shape ("1281x5121", "16 1281 5121"): the families with these columns list their nearest shapes.
+const kMostFamilies = 4;
+function nearItems(typed: string, {shapes}: Hits): Item[] {
+  const numbers = typed.split(/[\s,x*]+/i), names = ['M', 'N', 'K'].slice(-numbers.length);
+  if (shapes.length > 0 || numbers.length < 2 || numbers.length > 3 || !numbers.every((it) => /^\d+$/.test(it))) return [];
+  const shape = Object.fromEntries(names.map((name, i) => [name, numbers[i]]));
+  const rows = new Map(said<Index>(urls.index())?.families.map((its) => [its.family, its.rows]));
+  return (said<{families: Family[]}>(urls.families())?.families ?? [])
+    .filter(({name, columns}) => rows.get(name) && names.every((one) => columns.some((column) => column.name === one)))
+    .sort((a, b) => rows.get(b.name)! - rows.get(a.name)!).slice(0, kMostFamilies)
+    .map(({name}) => ({group: 'Near', text: `${name}: nearest to ${shapeText(undefined, shape as Record<string, string>)}`,
+      note: 'no row has this shape', href: hrefOf('kernels', {family: name, scope: 'all', ...shape})}));
+}
+
 const kPause = 120;
 
 function useTyped(text: string): string {
@@ -84,7 +99,8 @@ export function Search() {
   const typed = useTyped(text);
   const hits = useResource<Hits>(open && typed !== '' ? urls.search(typed) : null);
   const answered = hits.data !== undefined && !hits.settling && typed === text.trim();
-  const items = hits.data && typed !== '' ? [...helpFor(typed), ...itemsOf(hits.data)] : [];
+  useFamilies(open);
+  const items = hits.data && typed !== '' ? [...helpFor(typed), ...itemsOf(hits.data), ...nearItems(typed, hits.data)] : [];
   const write = (value: string) => {
     setText(value);
     setOpen(value !== '');

@@ -27,7 +27,7 @@ function passes(row: Row, name: string, value: string): boolean {
   return textOf(row[name]) === value.toLowerCase();
 }
 
-const kPlaces = ['sort', 'offset', 'limit'];
+const kPlaces = ['sort', 'after', 'limit'];
 const kUsualLimit = 100;
 
 // The server's order: numbers by value, then texts by their letters, then empty cells.
@@ -52,7 +52,7 @@ export function rowsOf(family: string, revision: number, all: Row[], query: URLS
   const found = all.filter((row) => filters.every(([name, value]) => passes(row, name, value)));
   const {by, falling} = sortingOf(query.get('sort') ?? '');
   const rows = by ? inOrder(found, by, falling) : found;
-  const from = Number(query.get('offset') ?? 0);
+  const from = Number(query.get('after') ?? 0);
   return {family, revision, total: rows.length,
     rows: rows.slice(from, from + Number(query.get('limit') ?? kUsualLimit))};
 }

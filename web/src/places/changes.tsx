@@ -41,7 +41,7 @@ function States({filters, context: {values: {model, tp}, parts}, scope, from, to
   const {family, kind, sort} = filters.values, {text} = lock.value;
   const ends = {...(text ? {lock: text} : {from: askedOf(from)}), to: askedOf(to), family};
   const found = useResource<Differences>(urls.differences({...ends, ...(scope === 'model' && {model, tp}),
-    ...(scope !== 'all' && parts), kind, sort, offset: offsetOf(filters.values)}));
+    ...(scope !== 'all' && parts), kind, sort, after: offsetOf(filters.values)}));
   return (
     <With of={found} what="the changes">
       {(of) =>
@@ -51,6 +51,10 @@ function States({filters, context: {values: {model, tp}, parts}, scope, from, to
             <p class="lead">From {stateText(of.from)}, to {stateText(of.to)}.</p>
             {scope !== 'all' && !nothingText(of) && <Everywhere path={urls.differences({...ends, limit: 0})}
               href={filters.href({scope: 'all'})} />}
+            {Number(of.from.revision) > Number(of.to.revision) && <p class="notice">
+              The first state is the newer one, so this reads backwards. <a href={filters.href({from: filters.values.to ||
+                kUsualEnds.to, to: filters.values.from || kUsualEnds.from})}>Swap the two</a>
+            </p>}
             {of.from.left_out?.map((name) => <p key={name} class="notice">Not compared: {name}.</p>)}
             {!nothingText(of) &&
               <FoundChanges filters={filters} of={{...of, rows: of.differences, notes: addedByKind(of)}} />}
@@ -66,7 +70,7 @@ function Sides({filters, context, scope, from, to}: PartProps) {
   const {family, kind: change, sort} = filters.values;
   const query = {base: from.value, head: to.value, family, change, sort: compareSort(sort),
     ...(scope === 'device' && context.parts)};
-  const found = useResource<Comparison>(urls.compare({...query, offset: offsetOf(filters.values), limit: kPage}));
+  const found = useResource<Comparison>(urls.compare({...query, after: offsetOf(filters.values), limit: kPage}));
   return (
     <With of={found} what="the comparison">
       {(of) =>

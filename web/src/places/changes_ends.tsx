@@ -1,9 +1,10 @@
 // The two ends of a comparison: their controls, and a lock file that readers drop or choose.
 import {signal} from '@preact/signals';
 import type {ComponentChildren} from 'preact';
-import type {Run} from '../answers';
+import type {PastRevision, Run} from '../answers';
 import {urls} from '../api';
 import {Select, TextFilter} from '../components/controls';
+import {moment} from '../format';
 import type {Filters, Values} from '../location';
 import {now, useResource} from '../resource';
 import {addressOf, endOf, kEndForms, kUsualEnds, type EndKind} from './changes_rows';
@@ -79,15 +80,19 @@ function EndControl({filters, name, label}: EndProps) {
           ({value: addressOf(of.kind === end.kind ? end : of), text: kEndForms[of.kind].title}))} />
       {end.kind !== 'now' &&
         <TextFilter key={end.kind} of={bound} name={name} id={`${name}-value`} label={`${label}: ${title}`}
-          numeric={end.kind === 'ago'} placeholder={hint} list={end.kind === 'run' ? 'runs' : undefined} />}
+          numeric={end.kind === 'ago'} placeholder={hint} list={{run: 'runs', revision: 'revisions'}[end.kind as string]} />}
     </>
   );
 }
 
 export function Ends({filters, onLock}: {filters: EndProps['filters']; onLock: () => void}) {
   const runs = useResource<{runs: Run[]}>(urls.runs({limit: 100})).data?.runs ?? [];
+  const revisions = useResource<{revisions: PastRevision[]}>(urls.revisions({limit: 100})).data?.revisions ?? [];
   return (
     <>
+      <datalist id="revisions">
+        {revisions.map((it) => <option key={it.pin} value={it.revision}>{moment(it.created)}, {it.cause}</option>)}
+      </datalist>
       <datalist id="runs">{runs.map((run) => <option key={run.id} value={run.id}>{originOf(run)}</option>)}</datalist>
       {lock.value.name === '' && <EndControl filters={filters} name="from" label="From" />}
       <LockControl label="or from a lock file" onTaken={onLock} />

@@ -1,5 +1,6 @@
 // What changed, as the page shows it: the two ends in the address, kinds of changes, and texts. Pure functions.
 import type {ComparedKey, Comparison, Difference, Differences, StateEnd} from '../answers';
+import {textsOf} from '../family';
 import {cellText, count, micros, microsShort, moment, percent, plural} from '../format';
 
 export type EndKind = 'ago' | 'date' | 'revision' | 'run' | 'facts' | 'now';
@@ -83,7 +84,7 @@ export function differenceOf(of: ComparedKey, chosen: string): Difference {
   const [gfx = '', cu_num = ''] = target.split(':');
   const side = (us: number | undefined, kernel = '') => (us === undefined ? null : {us, kernel});
   const [before, after] = [side(of.base_us, of.base_kernel), side(of.head_us, of.head_kernel)];
-  return {kind: of.change, family, gfx, cu_num: Number(cu_num) || null, key: {gfx, cu_num, ...of.shape}, before, after,
+  return {kind: of.change, family, gfx, cu_num: Number(cu_num) || null, key: {gfx, cu_num, ...textsOf(of.shape)}, before, after,
     lost_us: null, demand: 0, revision: 0, run: null,
     history: [before, after].flatMap((side) => (side ? [{us: side.us}] : []))};
 }

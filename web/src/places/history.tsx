@@ -52,7 +52,7 @@ function Coverage({trend, from, at}: {trend: Trend; from: number; at: number}) {
   const present = {...trend.now, at: new Date(at).toISOString(), revision: trend.revision};
   const points = placed([...alike(trend), present], from);
   return (
-    <TimePlot title={`Coverage at TP ${trend.now.tp}`} summary="The share of the lookups that find a tuned row."
+    <TimePlot title={`Coverage at TP ${trend.now.tp}`} summary="The share of the lookups that find a tuned row. Each doubling of M counts the same: neither time nor traffic weighs."
       unit="Covered" format={percent} points={points.map(({at, covered, href}) => ({at, href, value: covered}))}
       range={[0, topOf(points.map(({covered}) => covered ?? 0))]} from={from} marks={marksOf(trend.events, from)} />
   );

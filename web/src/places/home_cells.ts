@@ -2,7 +2,7 @@
 import type {Job, Overview, OverviewCell} from '../answers';
 import {costOf, secondsFor} from '../cost';
 import {count, percent, plural, targetName, times} from '../format';
-import {engineText, kUsualEngine} from '../known';
+import {engineText, kOffered, kUsualEngine} from '../known';
 
 export interface ProductColumn {
   name: string;  // "MI300X / MI325X": products that share a target share its rows
@@ -25,14 +25,47 @@ export function columnsOf({targets}: Overview, all: boolean, chosen = ''): Produ
   return all || ours.length === 0 ? columns : ours;
 }
 
-type Model = Overview['models'][number];
+// One engine's cell. If the page shows all engines: the cell of the engine that finds most.
+export interface Cell extends OverviewCell {
+  engine?: string;
+  differs?: boolean;  // the engines' shares, as they are shown, are not the same: the page names the engine
+  lines?: string[];  // each engine's share, and the usual engine's share a month ago
+}
+export interface Matrix extends Overview {
+  each?: Overview[];  // the engines' own answers, if there are several
+  models: (Overview['models'][number] & {cells: (Cell | null)[]})[];
+}
+type Model = Matrix['models'][number];
 export interface Place {
   model: Model;
   column: ProductColumn;
-  cell: OverviewCell;
+  cell: Cell;
 }
 
-export const placesOf = ({models}: Overview, columns: ProductColumn[]): Place[] =>
+export const kAllEngines = 'all';
+export const enginesOf = (name: string): string =>
+  (name === kAllEngines ? kOffered.map(({text}) => text).join(' and ') : engineText(name));
+
+// One matrix of several engines' answers. The first answer wins ties.
+export function bestOf(all: Overview[]): Matrix {
+  const [first] = all as [Overview];
+  if (all.length === 1) return first;
+  const bestCell = (name: string, target: string): Cell | null => {
+    const cells = all.map((of) => ({engine: of.engine, of, cell: of.models.find(({model}) => model === name)
+      ?.cells[of.targets.findIndex((it) => targetName(it) === target)] ?? null}));
+    const texts = cells.map(({cell}) => percent(cell?.covered)), differs = new Set(texts).size > 1;
+    const best = cells.reduce((a, b) => ((b.cell?.covered ?? -1) > (a.cell?.covered ?? -1) ? b : a));
+    const chosen = differs ? best : cells[0]!, usual = cells.find(({engine}) => engine === kUsualEngine);
+    return chosen.cell && {...chosen.cell, engine: chosen.engine, differs: differs && chosen.cell.found > 0, lines: [
+      ...(differs ? [cells.map(({engine}, i) => `${engineText(engine)} ${texts[i]}`).join(', ')] : []),
+      ...(usual?.cell ? [`${engineText(kUsualEngine)}: ${sinceMonth(usual.cell, usual.of)}`] : []),
+    ]};
+  };
+  return {...first, each: all, engine: kAllEngines, models: first.models.map((model) =>
+    ({...model, cells: first.targets.map((of) => bestCell(model.model, targetName(of)))}))};
+}
+
+export const placesOf = ({models}: Matrix, columns: ProductColumn[]): Place[] =>
   models.flatMap((model) => columns.flatMap((column) => {
     const cell = model.cells[column.place];
     return cell ? [{model, column, cell}] : [];
@@ -96,14 +129,25 @@ export function newColumnsText(places: Place[]): string {
     : `New since then: ${fresh.map(({name, now}) => `${name} (${percent(now)})`).join(', ')}`;
 }
 
+// The means behind a number over all engines, and a month ago. The hub keeps the past of the usual engine only.
+export function courseLines(of: Matrix, columns: ProductColumn[]): string[] {
+  const own = (of.each ?? [of]).map((its) => ({its, places: placesOf(its, columns)}));
+  const {its, places} = own.find(({its: {engine}}) => engine === kUsualEngine) ?? own[0]!;
+  const past = [monthNote(courseOf(places), places.length, its), newColumnsText(places)].filter(Boolean);
+  return own.length === 1 ? past : [
+    ...own.map(({its: {engine}, places}) =>
+      `${engineText(engine)} alone: ${percent(courseOf(places).now)}, mean of its ${plural(places.length, 'cell')}`),
+    ...past.map((line) => `${engineText(kUsualEngine)}: ${line}`)];
+}
+
 // The details behind a cell's number, for its tip.
-export function linesOf({model, column, cell}: Place, of: Overview): string[] {
+export function linesOf({model, column, cell}: Place, of: Matrix): string[] {
   const {days} = of;
   const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand, covered_by_demand} = cell;
   const parts = [`${count(found)} of ${plural(shapes, 'shape')} find a tuned row`, `${count(missing)} missing`];
   if (baseline > 0) parts.push(`${count(baseline)} with the default's time only`);
   if (unmeasured > 0) parts.push(`${count(unmeasured)} unmeasured`);
-  const lines = [parts.join(', '), sinceMonth(cell, of)];
+  const lines = [parts.join(', '), ...(cell.lines ?? [sinceMonth(cell, of)])];
   if (slower > 0) lines.push(`${plural(slower, 'shape')} slower than ${days} days ago`);
   if (speedup !== undefined) lines.push(`${times(speedup)} over the default, by ${plural(measured, 'shape')}`);
   if (covered_by_demand !== null) {
@@ -117,7 +161,7 @@ export function linesOf({model, column, cell}: Place, of: Overview): string[] {
 // Why a cell is empty.
 export const whyEmpty = (model: Model, column: ProductColumn, {tp, engine}: Overview): string =>
   (model.refused ? `does not start at TP ${tp}: ${model.refused}`
-    : `${engineText(engine)} reads no tuned table for weights stored as ${model.scheme} on ${column.name}`);
+    : `${enginesOf(engine)} read${engine === kAllEngines ? '' : 's'} no tuned table for weights stored as ${model.scheme} on ${column.name}`);
 
 // The work that a tuned row would serve: a miss adds as much as the shape itself, so that unmissed work counts, too.
 const weight = ({cell}: Place): number => cell.untuned_flops + cell.untuned_flops_missed;

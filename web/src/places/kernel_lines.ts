@@ -50,8 +50,14 @@ export function winnersIn(family: Family, rows: Row[]): KernelLine[] {
   }).sort((a, b) => b.rows - a.rows);
 }
 
-// The values nearest to a wanted number, by their ratio.
-export function nearestValues(wanted: string, values: string[], most = 6): string[] {
-  const away = (value: string) => Math.abs(Math.log(Number(value) / Number(wanted)));
-  return [...new Set(values)].filter((value) => away(value) < Infinity).sort((a, b) => away(a) - away(b)).slice(0, most);
+// The shapes of rows that are nearest to wanted numbers: the sum over the columns of how far their ratio is from 1.
+export function nearestShapes(wanted: Record<string, string>, rows: Row[], most = 6): Record<string, string>[] {
+  const near = new Map<string, {shape: Record<string, string>; away: number}>();
+  for (const row of rows) {
+    const all = Object.entries(wanted).map(([name, value]) => ({name, value, its: String(row[name] ?? '')}));
+    const away = all.reduce((sum, {value, its}) => sum + (its === value ? 0 : Math.abs(Math.log(Number(its) / Number(value)))), 0);
+    const shape = Object.fromEntries(all.map(({name, its}) => [name, its]));
+    if (away < Infinity) near.set(Object.values(shape).join(), {shape, away});  // not NaN: another word is not near
+  }
+  return [...near.values()].sort((a, b) => a.away - b.away).slice(0, most).map(({shape}) => shape);
 }

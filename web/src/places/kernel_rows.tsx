@@ -8,13 +8,13 @@ import {DataTable, kPage, offsetOf, PageLinks, type Columns} from '../components
 import {Empty, Unknown, ViewHead, With} from '../components/view';
 import {useContext} from '../context';
 import {kExported} from '../exported/mode';
-import {columnsOf, isNumeric, isShown, keyOf, kShapeRoles, toggled} from '../family';
+import {columnsOf, isNumeric, isShown, keyOf, kShapeRoles, shapeText, toggled} from '../family';
 import {cellText, count, error, micros, percent, plural, targetName, targetParts} from '../format';
 import {useFamilies, useIndex, withProducts} from '../known';
 import {columnName, columnNames, filtersOf, go, hrefOf, type Filters, type Values} from '../location';
 import {nearest} from '../nearest';
 import {useResource} from '../resource';
-import {nearestValues, winnersIn} from './kernel_lines';
+import {nearestShapes, winnersIn} from './kernel_lines';
 
 const kView = 'kernels';
 // `hide`: columns whose visibility differs from the default.
@@ -148,16 +148,16 @@ function Winners(of: Chosen) {
   );
 }
 
-// The values of a column that rows with the other filters have, the nearest to its filter.
-function Nearest({name, ...of}: Chosen & {name: string}) {
-  const asked = of.filters.values[columnName(name)] ?? '';
-  const rows = useResource<Rows>(urls.allRows(of.family.name, {...rowQuery(of), [name]: ''})).data?.rows ?? [];
-  const values = nearestValues(asked, rows.map((row) => cellText(row[name])));
-  if (values.length === 0) return null;
-  return (
+// The shapes on this device, or on all devices, that are nearest to the filters' shape.
+function Nearest(of: Chosen) {
+  const wanted = Object.fromEntries(Object.entries(shapeOf(of)).filter(([, value]) => value !== ''));
+  const isAsked = Object.keys(wanted).length > 0, none = Object.fromEntries(Object.keys(wanted).map((name) => [name, '']));
+  const rows = useResource<Rows>(isAsked ? urls.allRows(of.family.name, {...rowQuery(of), ...none}) : null).data?.rows ?? [];
+  const near = nearestShapes(wanted, rows);
+  return near.length > 0 && (
     <p>
-      {name} {asked} has none. Nearest: {values.map((value) =>
-        <><a key={value} href={of.filters.href({[columnName(name)]: value})}>{value}</a> </>)}
+      Nearest: {near.map((shape, i) => <>{i > 0 && '; '}<a key={i} href={of.filters.href(columnNames(shape))}>
+        {shapeText(of.family, shape)}</a></>)}
     </p>
   );
 }
@@ -170,7 +170,7 @@ function NoRows({index, ...of}: Chosen & {index: Index | undefined}) {
     return (
       <Empty>
         <p><strong>No row has these filters.</strong> <a href={hrefOf(kView, all)}>All rows of {of.family.name}</a></p>
-        {Object.entries(shapeOf(of)).map(([name, value]) => value && <Nearest key={name} {...of} name={name} />)}
+        <Nearest {...of} />
       </Empty>
     );
   }
@@ -214,7 +214,7 @@ function Table({rows, index, ...of}: Chosen & {rows: Rows; index: Index | undefi
 function FilteredRows({families, ...of}: Chosen & {families: Family[]}) {
   const {sort, page = ''} = of.filters.values;
   const rows =
-    useResource<Rows>(urls.rows(of.family.name, {...rowQuery(of), sort, offset: offsetOf({page}), limit: kPage}));
+    useResource<Rows>(urls.rows(of.family.name, {...rowQuery(of), sort, after: offsetOf({page}), limit: kPage}));
   const index = useIndex().data;
   return (
     <>

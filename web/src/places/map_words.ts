@@ -1,10 +1,10 @@
 // A map's cells in words. Pure functions.
-import {shortValue} from '../family';
+import {shortValue, textsOf} from '../family';
 import {count, micros, percent} from '../format';
 import {gap, isTuned, mOf, rangesOf, shareOf, stateOf, type MapLayer, type MapState, type ModelMap} from '../model_map';
 
-const textOf = (columns: [string, string][]): string =>
-  columns.map(([name, value]) => `${name} ${shortValue(value)}`).join(', ');
+const textOf = (columns: [string, string | number][]): string =>
+  columns.map(([name, value]) => `${name} ${shortValue(String(value))}`).join(', ');
 export const shapeOf = ({columns}: MapLayer): string => textOf(Object.entries(columns));
 
 // Names in a model can repeat, for example of dense layers and shared experts. Such a name gets the columns that differ:
@@ -50,7 +50,7 @@ export function spoken(map: ModelMap, layer: MapLayer, i: number): string {
 
 // The query of the page of the shape that answers, or of the shape that is missing.
 export const shapeQuery = (map: ModelMap, layer: MapLayer, i: number, parts: {gfx: string; cu_num: string}) =>
-  ({family: layer.family, ...parts, [layer.m_column]: String(layer.row_m[i] ?? mOf(map, layer, i)), ...layer.columns});
+  ({family: layer.family, ...parts, [layer.m_column]: String(layer.row_m[i] ?? mOf(map, layer, i)), ...textsOf(layer.columns)});
 
 const kBuckets = [16, 64, 256, 1024, 4096, Infinity];
 

@@ -1,12 +1,13 @@
 // A model on a device. Each tab answers one question; the address names the open tab.
 import type {ComponentType} from 'preact';
+import type {Overview} from '../answers';
 import {urls} from '../api';
 import {Figures, type Figure} from '../components/figures';
 import {Empty, ViewHead, With} from '../components/view';
 import {useContext, type Context} from '../context';
 import {kExported} from '../exported/mode';
-import {count, percent, plural} from '../format';
-import {engineText, kUsualEngine, useIndex, useModels} from '../known';
+import {count, percent, plural, targetName} from '../format';
+import {engineText, kUsualEngine, storedOtherwise, useIndex, useModels} from '../known';
 import {filtersOf, hrefOf} from '../location';
 import {productOf, useModelMap, type ModelMap} from '../model_map';
 import {useResource} from '../resource';
@@ -42,13 +43,30 @@ function figuresOf({coverage, layers}: ModelMap, {values: {engine, tp}}: Context
   const slower = layers.reduce((sum, {slower}) => sum + slower.filter(Boolean).length, 0);
   return [
     ...(coverage && coverage.shapes > 0 ? [
-      {name: `Covered: ${engineText(engine)} at TP ${tp}`, value: percent(coverage.covered), note: 'mean over ranges of M'},
+      {name: `Covered: ${engineText(engine)} at TP ${tp}`, value: percent(coverage.covered), note: 'each doubling of M counts the same, whatever its time or traffic'},
       {name: 'Missing', value: count(coverage.missing), note: `of ${plural(coverage.shapes, 'shape')}`},
     ] : []),
     {name: 'Layers', value: count(new Set(layers.map(productOf)).size), note: 'read tuned tables'},
     ...(layers.some(({us}) => us.some((it) => it !== null)) ? [{name: 'Slower than a week ago', value: count(slower),
       note: slower > 0 && <a href={hrefOf('changes', {kind: 'slower'})}>what changed</a>}] : []),
   ];
+}
+
+// A model's config says how its weights are stored. Links to the same model in other formats, with their coverage here.
+function Otherwise({of: {values: {model, tp, engine}, target}}: {of: Context}) {
+  const others = storedOtherwise(model, useModels().data?.models ?? []);
+  const asked = engine === 'any' || engine === kUsualEngine ? '' : engine;
+  const all = useResource<Overview>(others.length > 0 && !kExported ? urls.overview({tp, engine: asked}) : null).data;
+  const place = all?.targets.findIndex((it) => targetName(it) === target) ?? -1;
+  return others.length > 0 && (
+    <p class="lead">
+      The same model, stored otherwise:{others.map(({model, title}, i) => {
+        const its = all?.models.find((one) => one.model === model), cell = its?.cells[place];
+        return <>{i > 0 && ','} <a key={model} href={hrefOf('model', {model, stored: 'config'})}>{title ?? model}</a>
+          {its && ` (${its.scheme}${cell ? `, ${percent(cell.covered)} covered` : ', reads no tuned table'})`}</>;
+      })}
+    </p>
+  );
 }
 
 function Head({of, context}: {of: ModelMap; context: Context}) {
@@ -79,7 +97,7 @@ function Shown({of, tab: {component: Component}}: {of: Context; tab: Tab}) {
   const map = useModelMap(of);
   return (
     <>
-      <div class="model-head">{map.data && <Head of={map.data} context={of} />}</div>
+      <div class="model-head"><Otherwise of={of} />{map.data && <Head of={map.data} context={of} />}</div>
       <Component of={of} />
     </>
   );

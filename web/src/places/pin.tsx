@@ -16,8 +16,8 @@ import {lock, LockArea, LockControl} from './changes_ends';
 import {Kinds} from './changes_found';
 import {addedByKind, headlineOf} from './changes_rows';
 import type {TabProps} from './model';
-import {atPin, checkCommand, fetchCommand, harmOf, installCommand, kConcerns, kernelIn, kUseCommand, kWithoutBuild,
-  lockedIn, shapeOf, shortBuild, storedChoices} from './pin_words';
+import {atPin, checkCommand, dockerLines, fetchCommand, installCommand, kConcerns, kernelIn, kUseCommand, kWithoutBuild,
+  lockedIn, recipeCommand, saidOf, shapeOf, shortBuild, storedChoices} from './pin_words';
 
 const kNone = 'none';  // no build: judge only the tables
 const kOwn = {tab: '', build: '', revision: '', list: '', page: ''};
@@ -72,15 +72,15 @@ function Refused({of}: {of: Context}) {
 }
 
 function Said(props: VerdictProps) {
-  const {verdict, filters, of} = props, [answer, ...more] = verdict.sentence.split(/(?<=\.) /);
+  const {verdict, filters, of} = props, [, ...more] = verdict.sentence.split(/(?<=\.) /), {text, tone} = saidOf(verdict);
   if (isRefused(useModelMap(of).data)) return <Refused of={of} />;
   return (
-    <section class={`verdict ${verdict.verdict}`}>
+    <section class={`verdict ${tone}`}>
       <h2 class="hidden">Verdict</h2>
       {verdict.verdict === 'nothing_asked' ? <NothingAsked {...props} /> : (
         <>
-          <p class="headline">{answer}{verdict.verdict === 'not_safe' && ` ${harmOf(verdict.counts)}`}</p>
-          {more.length > 0 && <p>{more.join(' ')}</p>}
+          <p class="headline">{text}</p>
+          {more.length > 0 && tone !== 'no_gain' && <p>{more.join(' ')}</p>}
           {verdict.notes.map(({detail}) => <p key={detail} class="notice">{detail}.</p>)}
           <p class="lead">
             {verdict.build && <>Build {shortBuild(verdict.build)}. </>}
@@ -148,10 +148,14 @@ function Take({verdict, filters}: VerdictProps) {
         <dt>Check</dt>
         <dd><CopyLine label={key ? 'check signature and digests' : 'check digests'} text={checkCommand(key)} /></dd>
         <dt>Use</dt><dd><CopyLine label="tell AITER" text={kUseCommand} /></dd>
+        <dt>Or in a Dockerfile</dt>
+        <dd><CopyLine label="lines of a Dockerfile" text={dockerLines(hub + verdict.pinned, digest, verdict)} /></dd>
         {digest && <><dt>SHA-256 of the archive</dt><dd><code>{digest}</code></dd></>}
         {key && <><dt>Signed by</dt><dd><code>{key}</code></dd></>}
         <dt>Or install the newest</dt>
         <dd><CopyLine label="install the newest tables" text={installCommand(hub, verdict.gfx, key)} /></dd>
+        {!filters.values.revision && <><dt>Or in AITER's build</dt>
+          <dd><CopyLine label="build an image" text={recipeCommand(hub, verdict)} /></dd></>}
       </dl>
       {isLocal &&
         <p class="notice">{hub} works only on this machine. To build elsewhere, use an address that the build can reach.</p>}
@@ -167,10 +171,11 @@ function Take({verdict, filters}: VerdictProps) {
   );
 }
 
-// The differences since last week's pin, or a lock file. The page asks for them together with the verdict.
+// The differences since last week's pin, a lock file, or the judged old revision, which may be older than a week. The page
+// asks for them together with the verdict.
 const useChanges = ({parts}: Context, revision: string) =>
-  useResource<Differences>(urls.differences({...(lock.value.text ? {lock: lock.value.text} : {from: '7d'}),
-    to: revision || 'now', ...parts, limit: 0}));
+  useResource<Differences>(urls.differences({...(lock.value.text ? {lock: lock.value.text, to: revision || 'now'}
+    : {from: revision || '7d', to: 'now'}), ...parts, limit: 0}));
 
 // What a dropped lock file pins. The hub knows the dates.
 function Locked({found}: {found: Differences | undefined}) {
@@ -199,18 +204,19 @@ function Back({verdict, filters}: VerdictProps) {
   );
 }
 
-// What changed on this device between last week's pin, or a lock file, and the judged revision.
+// What changed on this device since last week's pin or a lock file, or since an old revision that the page judges.
 function Changed(props: VerdictProps) {
   const {verdict, filters, of} = props, {name, text} = lock.value, week = verdict.week_ago;
+  const isOld = filters.values.revision !== '';
   const found = useChanges(of, filters.values.revision);
   const place = text ? {scope: 'all', to: `rev:${verdict.pin}`}
-    : {scope: 'device', from: `rev:${week?.pin}`, to: `rev:${verdict.pin}`};
+    : {scope: 'device', from: `rev:${isOld ? verdict.pin : week?.pin}`, to: isOld ? 'now' : `rev:${verdict.pin}`};
   return (
     <section>
-      <h2>What changed on {withProducts(of.target)} since {name || 'seven days ago'}</h2>
+      <h2>What changed on {withProducts(of.target)} since {name || (isOld ? `revision ${verdict.revision}` : 'seven days ago')}</h2>
       <div class="filters"><LockControl label="Since a lock file" /></div>
       <Locked found={found.data} />
-      {text || week ? (
+      {text || week || isOld ? (
         <With of={found} what="the changes">
           {(of) =>
             <>
@@ -219,7 +225,7 @@ function Changed(props: VerdictProps) {
             </>}
         </With>
       ) : <p>The hub had no table seven days ago.</p>}
-      <Back {...props} />
+      {!isOld && <Back {...props} />}
     </section>
   );
 }
@@ -243,9 +249,8 @@ function Tables({verdict, of}: VerdictProps) {
         is.kernel('SHA-256', (table) => cellText(table.sha256)),
       ]} rows={[...verdict.families].sort((a, b) => Number(b.judged) - Number(a.judged))} />
       <p class="lead">
-        Safe: the build runs each row, and each shape of the model has a measured row. Not safe: a shape has no row, or
-        a row without a measured time; it runs, but slower than it could. Not known: no build is chosen. Send the manifest of
-        yours: <code>tunehub-agent manifest /opt/aiter -o build.csv</code>, then <code>PUT /builds/NAME</code>.
+        To judge your own build of AITER, send its manifest: <code>tunehub-agent manifest /opt/aiter -o build.csv</code>,
+        then <code>PUT /builds/NAME</code>. The API calls a verdict with gaps or unmeasured rows <code>not_safe</code>.
       </p>
     </details>
   );
@@ -272,7 +277,7 @@ export function PinTab({of}: TabProps) {
   useChanges(of, revision);
   const verdict = useResource<Verdict>(asked === null ? null : urls.verdict({
     ...of.parts, model, tp, engine, dtype: stored === 'config' ? '' : stored, build: asked, revision, list,
-    offset: list && offsetOf(filters.values),
+    after: list && offsetOf(filters.values),
   }));
   return (
     <LockArea>

@@ -1,12 +1,12 @@
 // The texts of the pin tab, except the sentence that comes from the server. Pure functions.
 import type {Concern, Family, Row, Verdict, VerdictItem} from '../answers';
 import {keyOf, shapeText} from '../family';
-import {plural, targetName} from '../format';
+import {count, plural, targetName} from '../format';
 import type {Kind} from './changes_rows';
 
 // Sorted by harm, the most harmful first. `next`: what the user can do.
 export const kConcerns: (Kind & {names: [Concern]; next: string})[] = [
-  {names: ['missing'], title: 'missing', what: 'Shapes of the model without a row: AITER runs its default kernel.',
+  {names: ['missing'], title: 'missing', what: 'Shapes of the model without a row: AITER runs its default kernel, as it does without this pin.',
     next: 'Tune them: the tab "To tune" plans jobs.'},
   {names: ['unmeasured'], title: 'without a measured time',
     what: 'Shapes whose row has no measured time: its kernel may be the wrong choice.',
@@ -53,10 +53,29 @@ export const checkCommand = (key: string): string =>
 export const installCommand = (hub: string, gfx: string, key: string): string =>
   `tunehub-agent install /opt/aiter --hub ${hub} --gpu-archs ${gfx}${key && ` --trust ${key}`}`;
 
-// The consequence of a verdict "not safe"; the model's missing shapes do not stop the engine.
-export function harmOf({missing, unmeasured}: Verdict['counts']): string {
-  const kernels = [missing > 0 && 'the default kernel', unmeasured > 0 && 'a kernel that nobody measured'].filter(Boolean);
-  return `The model runs, but slower than it could: these shapes use ${kernels.join(' or ')}.`;
+// The lines for a Dockerfile: the pinned archive, checked by its digest, and the variables that its env.sh sets.
+export const dockerLines = (address: string, digest: string, {families}: Verdict): string => [
+  `RUN ${fetchCommand(address, digest)}`,
+  ...families.filter(({sha256}) => sha256).map(({env, file}) => `ENV ${env}=${kFolder}/aiter/configs/${file}`)].join('\n');
+
+// For the folder that docs/recipes/aiter.Dockerfile describes. With PIN its build fails once the hub has a newer revision.
+export const recipeCommand = (hub: string, {pin, gfx}: Verdict): string =>
+  `docker build -f docs/recipes/aiter.Dockerfile --build-arg BASE=YOUR/AITER:TAG --build-arg HUB=${hub} --build-arg PIN=${pin} ` +
+  `--build-arg GPU_ARCHS=${gfx} --secret id=tunehub_key,src=tunehub.key -t aiter-tuned .`;
+
+// The API says not_safe of missing shapes, too, but they cost nothing. `tone`: a class of the style sheet.
+export function saidOf({verdict, sentence, counts, model, tp, build, notes}: Verdict): {text: string; tone: string} {
+  const {asked, missing, unmeasured} = counts, of = `of ${plural(asked, 'shape')} that ${model} at TP ${tp} needs`;
+  const have = asked - missing - unmeasured, usual = "AITER's default kernel runs, with this pin or without it";
+  if (verdict !== 'not_safe') return {text: sentence.replace(/(?<=\.) .*/, ''), tone: verdict};
+  if (unmeasured > 0) {
+    return {tone: 'not_safe', text: `Measure first: ${of}, ${count(unmeasured)} would get a kernel that nobody measured, ` +
+      `which may be slower than the default. ${missing > 0 ? `For ${count(missing)} without a row ${usual}. ` : ''}` +
+      `${count(have)} have a measured row.`};
+  }
+  if (have === 0) return {tone: 'no_gain', text: `No gain, no loss: ${of}, none has a row, so ${usual}.`};
+  return {tone: 'with_gaps', text: `${build && notes.length === 0 ? 'Safe to pin, with gaps' : 'With gaps'}: ${of}, ` +
+    `${count(have)} have a measured row. For the other ${count(missing)} ${usual}.`};
 }
 
 // The revisions and devices in a lock file, each once. Its text has passed hasTables.

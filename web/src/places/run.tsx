@@ -87,7 +87,7 @@ function Preview({of}: {of: () => Promise<string>}) {
 }
 
 function Actions({run}: {run: RunDetail}) {
-  const runs = useResource<{runs: Run[]}>(urls.runs({before: run.id, limit: 100})).data?.runs ?? [];
+  const runs = useResource<{runs: Run[]}>(urls.runs({after: run.id, limit: 100})).data?.runs ?? [];
   // The newest earlier run of the same source or device, or else the one before.
   const earlier = runs.find((one) => one.source === run.source && productOf(one) === productOf(run)) ?? runs[0];
   const waiting = unconfirmedOf(run);
@@ -116,7 +116,7 @@ function Actions({run}: {run: RunDetail}) {
 
 function WhatItChanged({id, filters}: {id: string; filters: ChangesFilters}) {
   const {kind, sort} = filters.values;
-  const found = useResource<Differences>(urls.differences({run: id, kind, sort, offset: offsetOf(filters.values)}));
+  const found = useResource<Differences>(urls.differences({run: id, kind, sort, after: offsetOf(filters.values)}));
   return (
     <section>
       <h2>Changed by this run</h2>

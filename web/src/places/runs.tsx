@@ -81,14 +81,14 @@ function Runs({runs, older, filters}: {runs: Run[]; older: string | undefined; f
 }
 
 export function RunList({filters}: {filters: ChangesFilters}) {
-  const runs = useResource<{runs: Run[]}>(urls.runs({before: filters.values.before, counts: 1, limit: kAsked}));
+  const runs = useResource<{runs: Run[]}>(urls.runs({after: filters.values.before, counts: 1, limit: kAsked}));
   return (
     <>
       <ViewHead title="Runs" filters={filters}>
         Every measurement belongs to a run, and a run can be reverted. <a href={hrefOf('changes')}>Changes</a>
       </ViewHead>
       <With of={runs} what="the runs">
-        {(list) => <Runs runs={list.runs} older={runs.next['before']} filters={filters} />}
+        {(list) => <Runs runs={list.runs} older={runs.next['after']} filters={filters} />}
       </With>
     </>
   );

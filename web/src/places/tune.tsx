@@ -5,7 +5,7 @@ import {Controls, Select, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';
 import {Empty, With} from '../components/view';
 import type {Context} from '../context';
-import {costOf, costText, hours, secondsFor, type Cost} from '../cost';
+import {costOf, costText, guessText, hours, secondsFor, type Cost} from '../cost';
 import {kExported} from '../exported/mode';
 import {count, micros, plural} from '../format';
 import {useFamilies} from '../known';
@@ -104,7 +104,8 @@ function Found({of, map, jobs}: {of: Context; map: ModelMap; jobs: Job[] | undef
       </p>
       <p class="lead">
         {plural(open, 'shape')} not tuned.{' '}
-        {jobs && <>GPU hours to tune them: <strong>{hours(total)}</strong> ({costText(costOf(jobs, of.parts.gfx, family))}).</>}
+        {jobs && <>GPU hours to tune them: <strong>{hours(total)}</strong> ({costText(costOf(jobs, of.parts.gfx, family))}).
+          {total === null && ` ${guessText(open)}`}</>}
       </p>
       <Controls>
         <TextFilter of={filters} name="layer" label="Layer contains" atHand />

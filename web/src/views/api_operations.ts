@@ -55,7 +55,7 @@ function operationOf(document: Document, method: string, path: string, raw: RawO
     path,
     summary: raw.summary ?? '',
     description: raw.description ?? '',
-    needsKey: raw.security !== undefined,
+    needsKey: (raw.security ?? []).length > 0,
     parameters: (raw.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter)),
     responses: Object.entries(raw.responses ?? {}).map(([status, response]) => ({
       status,

@@ -41,7 +41,7 @@ function List({rows}: {rows: AuditRow[]}) {
 export function AuditView() {
   const filters = filtersOf(kView, {before: ''});
   const {before} = filters.values;
-  const rows = useResource<{audit: AuditRow[]}>(key.value ? urls.audit({before, limit: kAsked}) : null);
+  const rows = useResource<{audit: AuditRow[]}>(key.value ? urls.audit({after: before, limit: kAsked}) : null);
   return (
     <>
       <ViewHead title="Audit" filters={filters}>All writes, each with its API key and its request.</ViewHead>
@@ -50,7 +50,7 @@ export function AuditView() {
           {(list) =>
             <>
               <List rows={list.audit} />
-              <BackLinks view={kView} caption="Pages of the audit" before={before} older={rows.next['before']} />
+              <BackLinks view={kView} caption="Pages of the audit" before={before} older={rows.next['after']} />
             </>}
         </With> : <Ask />}
     </>

@@ -53,7 +53,7 @@ const rowsOf = ({families, product}: Asking, it: any) => ({
 });
 
 async function differences(asking: Asking, query: string, asked: string, of?: {gfx: string; cu_num: number}): Promise<Seen> {
-  const it = await asking.ask(`/differences?${asked}`), all = await asking.ask(`/differences?${asked.replace(/&(gfx|cu_num|model|tp|kind|offset)=[^&]*/g, '')}`);
+  const it = await asking.ask(`/differences?${asked}`), all = await asking.ask(`/differences?${asked.replace(/&(gfx|cu_num|model|tp|kind|after)=[^&]*/g, '')}`);
   const model = /model=([^&]*)/.exec(asked)?.[1];
   return {
     path: `/ui/changes?${query}`,
@@ -77,7 +77,7 @@ async function changes(it: Asking): Promise<Seen[]> {
   const [kind] = it.random.pick(kKinds)[0], {revision} = it.index, device = target(of), parts = `&gfx=${of.gfx}&cu_num=${of.cu_num}`;
   const known = ['slower', 'faster', 'not_measured_before', 'not_measured_after', 'below_floor', 'within_noise'].includes(kind!) ? kind : 'slower';
   return Promise.all([
-    differences(it, 'scope=all', 'from=7d'), differences(it, 'scope=all&page=2', 'from=7d&offset=50'), differences(it, `scope=all&kind=${known}`, `from=7d&kind=${known}`),
+    differences(it, 'scope=all', 'from=7d'), differences(it, 'scope=all&page=2', 'from=7d&after=50'), differences(it, `scope=all&kind=${known}`, `from=7d&kind=${known}`),
     differences(it, `scope=device&device=${device}&from=30d`, `from=30d${parts}`, of), differences(it, `device=${device}&model=${model}&tp=8`, `from=7d&model=${model}&tp=8${parts}`, of),
     differences(it, `scope=all&family=${place.family.name}&from=rev:1&to=rev:${revision}`, `from=1&to=${revision}&family=${place.family.name}`),
   ]);
@@ -118,7 +118,7 @@ async function compare(it: Asking): Promise<Seen[]> {
   const seen: Seen[] = [];
   for (const [base, head] of it.random.some(pairs, pairs.length)) {
     seen.push(...await ifAny(sides(it, base, head)));
-    if (seen.length > 0) seen.push(await sides(it, base, head, '&page=2', '&offset=50'), await sides(it, base, head, '&kind=slower', '&change=slower'));
+    if (seen.length > 0) seen.push(await sides(it, base, head, '&page=2', '&after=50'), await sides(it, base, head, '&kind=slower', '&change=slower'));
     if (seen.length > 0) break;
   }
   if (seen.length === 0) throw new Error('no two runs have a key in common');
@@ -146,6 +146,15 @@ const listOf = ({families}: Asking, {name, items}: any): string[][] => items.map
   it.family, shape(families.find((one) => one.name === it.family), it.shape ?? it.row), ...(name === 'needs_rebuild' ? [it.in_table ? 'yes' : 'left out'] : []), it.why, kernel(it.row), ...(name === 'substituted' ? [kernel(it.instead_of)] : []),
 ]);
 
+// A missing shape costs nothing, so only a row that nobody measured is a warning.
+export function answerOf({verdict, sentence, counts: {asked, missing, unmeasured}, model, tp, build, notes}: any): string {
+  const of = `of ${many(asked, 'shape')} that ${model} at TP ${tp} needs`, usual = "AITER's default kernel runs, with this pin or without it", measured = number(asked - missing - unmeasured);
+  if (verdict !== 'not_safe') return sentence.replace(/(?<=\.) .*/, '');
+  if (unmeasured > 0) return `Measure first: ${of}, ${number(unmeasured)} would get a kernel that nobody measured, which may be slower than the default. ${missing > 0 ? `For ${number(missing)} without a row ${usual}. ` : ''}${measured} have a measured row.`;
+  if (missing === asked) return `No gain, no loss: ${of}, none has a row, so ${usual}.`;
+  return `${build && notes.length === 0 ? 'Safe to pin, with gaps' : 'With gaps'}: ${of}, ${measured} have a measured row. For the other ${number(missing)} ${usual}.`;
+}
+
 async function verdict(asking: Asking, model: string, of: {gfx: string; cu_num: number}, engine: string, build: string, list = ''): Promise<Seen> {
   const it = await asking.ask(`/verdict?model=${model}&tp=8&gfx=${of.gfx}&cu_num=${of.cu_num}&engine=${engine}${build === 'none' ? '' : `&build=${build}`}${list && `&list=${list}`}`);
   const refusedAt = async (tp: number): Promise<boolean> => {
@@ -154,8 +163,6 @@ async function verdict(asking: Asking, model: string, of: {gfx: string; cu_num: 
   };
   const refused = await refusedAt(8), starts: string[] = [];
   if (refused) for (const tp of [1, 2, 4]) if (!await refusedAt(tp)) starts.push(`TP ${tp}`);
-  const kernels = [it.counts.missing > 0 && 'the default kernel', it.counts.unmeasured > 0 && 'a kernel that nobody measured'].filter(Boolean).join(' or ');
-  const harm = it.verdict === 'not_safe' ? ` The model runs, but slower than it could: these shapes use ${kernels}.` : '';
   const title = kConcerns.find(([name]) => name === list)?.[1], isAsked = it.verdict !== 'nothing_asked';
   const counted = kConcerns.slice(0, build === 'none' ? 3 : 6), isAny = counted.some(([name]) => it.counts[name] > 0);
   const concerns = counted.filter(([name], i) => isAny && (i < 4 || it.counts[name] > 0)).map(([name, words]) => `${number(it.counts[name])} ${words}`);
@@ -168,7 +175,7 @@ async function verdict(asking: Asking, model: string, of: {gfx: string; cu_num: 
       Tables: families.map((one: any) => [one.family, one.judged ? 'yes' : 'no', number(one.rows), number(one.asked), number(one.missing), one.why + (one.judged ? '' : one.stored_as.map((name: string) => ` use ${name}`).join('')), said(one.sha256)]),
     },
     texts: isAsked ? {
-      'main .verdict .headline': [refused ? `${engine === 'any' ? 'The engine' : 'vLLM'} does not start with this model at TP 8.${starts.length > 0 ? ` It starts at ${starts.join(', ')}.` : ''}` : it.sentence.replace(/(?<=\.) .*/, '') + harm],
+      'main .verdict .headline': [refused ? `${engine === 'any' ? 'The engine' : 'vLLM'} does not start with this model at TP 8.${starts.length > 0 ? ` It starts at ${starts.join(', ')}.` : ''}` : answerOf(it)],
       'main .verdict p.lead': refused ? [] : [`${it.build ? `Build ${it.build.replace(/@(.{12}).*/, '@$1')}. ` : ''}Revision ${it.revision}${it.created ? ` of ${moment(it.created)} UTC` : ''}`],
       'nav.kinds a': [...(refused ? [] : concerns), ...(since ? kindsOf(since.counts, added(since)) : [])],
     } : {'nav.kinds a': []},

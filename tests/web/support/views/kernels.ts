@@ -42,7 +42,7 @@ const listed = (family: any, {gfx, cu_num}: Record<string, string>): any[] =>
 
 async function rowsOf({ask, product}: Asking, family: any, of: string, asked: string, page = 1): Promise<Seen> {
   const {gfx, cu_num} = parts(of);
-  const it = await ask(`/rows/${family.name}?gfx=${gfx}${cu_num && `&cu_num=${cu_num}`}${asked}&limit=${kPage}${page > 1 ? `&offset=${kPage * (page - 1)}` : ''}`);
+  const it = await ask(`/rows/${family.name}?gfx=${gfx}${cu_num && `&cu_num=${cu_num}`}${asked}&limit=${kPage}${page > 1 ? `&after=${kPage * (page - 1)}` : ''}`);
   const standing = (row: any): string => (row.baseline ? 'only the default measured' : row.standing === 'unmeasured' ? 'without a time' : row.standing);
   const rows = it.rows.map((row: any) => ['why', ...listed(family, {gfx, cu_num}).map(({name, type}) => cellOf(type, row[name])), standing(row)]);
   return {

@@ -31,7 +31,7 @@ async function roofline({ask, index}: Asking, model: string, to: Of): Promise<Se
   const mean = sum(known.map((it) => it.layer.flops * it.roof! / it.us)) / sum(known.map((it) => it.layer.flops)), above = sum(known.map((it) => it.above!)) / sum(known.map((it) => it.layer.count * it.us));
   return {
     path,
-    tables: {'Times and rooflines': {rows: timed.slice(0, 50).map((it) => [it.layer.layer, number(it.m), number(it.layer.count), us(it.us), us(it.roof), it.roof === null ? kDash : share(it.roof / it.us), us(it.above), tflops(it), it.layer.family + Object.entries(it.layer.columns as Record<string, string>).map(([name, value]) => `${name} ${value.replace(/^[A-Za-z]\w*\.(?=[A-Za-z]\w*$)/, '')}`).join(', ')]), of: timed.length}},
+    tables: {'Times and rooflines': {rows: timed.slice(0, 50).map((it) => [it.layer.layer, number(it.m), number(it.layer.count), us(it.us), us(it.roof), it.roof === null ? kDash : share(it.roof / it.us), us(it.above), tflops(it), it.layer.family + Object.entries(it.layer.columns as Record<string, string>).map(([name, value]) => `${name} ${String(value).replace(/^[A-Za-z]\w*\.(?=[A-Za-z]\w*$)/, '')}`).join(', ')]), of: timed.length}},
     texts: worst ? {
       'main .answer': [`Furthest above the roofline: ${worst.layer.layer} at M ${number(worst.m)}, ${aboveText(worst)}`],
       'main .answer + .lead': [`${device}: ${share(mean)} of the roofline on average; ${share(above)} of the total time is above the roofline.`],
