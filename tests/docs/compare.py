@@ -51,7 +51,8 @@ def line_pattern(line):
 
 def difference(expected, actual):
     """None, or the first line of the page that the output lacks, and the output's line there."""
-    actual = [masked(it) for it in actual]
+    # A slow hub makes the agent print a line that says so.
+    actual = [masked(it) for it in actual if not it.startswith("waiting for http")]
     place, skip = 0, False
     for line in expected:
         if line.strip() == LEFT_OUT:

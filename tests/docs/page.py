@@ -3,9 +3,8 @@
     ```console            lines that start with `$ ` are run, `> ` carries one on, the rest is their output
     ```sh                 commands that are not run: `<!-- not run: REASON -->` stands before the block
     <!-- on HOST -->      before a console block: it is run on that host, by tests/packages/walk.py
-    <!-- setup            commands that are run first and that the reader does not see
-    COMMANDS
-    -->
+
+A page may have no other comments, because its reader sees none: everything that its commands need is in its blocks.
 """
 import dataclasses
 import re
@@ -14,7 +13,7 @@ import re
 LANGUAGES = {"console", "sh", "c", "csv", "json", "text"}
 NOT_RUN = re.compile(r"<!-- not run: (.+) -->")
 ON_HOST = re.compile(r"<!-- on (\w+) -->")
-SETUP = re.compile(r"<!-- setup\n(.*?)-->", re.DOTALL)
+ELSEWHERE = re.compile(r"<!-- the name \w+ leads to \w+ -->")  # tests/packages/walk.py
 
 
 class Malformed(Exception):
@@ -70,6 +69,8 @@ def blocks(text):
             reason = match[1]
         elif match := ON_HOST.fullmatch(line):
             host = match[1]
+        elif "<!--" in line and not ELSEWHERE.fullmatch(line):
+            raise Malformed(f"{number}: a reader does not see a comment, so write it into the page: {line}")
         elif line.strip() and (reason or host):
             raise Malformed(f"{number}: `{'not run: ' + reason if reason else 'on ' + host}` stands right before its block")
     if opened is not None:
@@ -88,11 +89,6 @@ def require_reason(block):
         for line in block.lines:
             if line.startswith("$ "):
                 raise Malformed(f"{block.line}: commands are in blocks `console` or `sh`, not in `{block.language}`")
-
-
-def setup(text):
-    """The commands that the reader does not see."""
-    return [it.strip() for it in SETUP.findall(text)]
 
 
 def without_blocks(text):

@@ -3,8 +3,9 @@
 
     run.py [PAGE...]        TUNEHUB_BIN is the folder of the programs (build/release/bin)
 
-Each page has a bash in its own copy of docs/examples, beside a copy of docs/recipes. If it names a hub ($HUB, http://hub:8080, or deploy/up's
-http://127.0.0.1:8080) it has a hub of its own. A command must end with status 0, tunehub-agent also with 1 (a
+Each page has a bash in its own copy of docs/examples and docs/recipes, where a reader's clone or release folder is. If
+the page names a hub (http://hub:8080, or deploy/up's http://127.0.0.1:8080) it has an empty hub of its own, whose folder
+is that of the settings. A command must end with status 0, tunehub-agent also with 1 (a
 finding). For another status the page prints it: `...; echo $?`.
 """
 import concurrent.futures
@@ -12,6 +13,7 @@ import os
 import pathlib
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -27,6 +29,8 @@ HUBS = ("http://hub:8080", "http://127.0.0.1:8080")
 DATA = "/var/lib/tunehub"  # the hub's folder in the pages
 STATIC_PORT = "8090"  # the pages serve an export here
 TLS_PORT = "8443"  # a hub of the pages speaks TLS here
+# What a page's reader has before the first command: the script makes it in the folder of the first command.
+DOWNLOADED = {"docs/without-compiling.md": REPO / "tests/docs/download_release"}
 PAGES_AT_A_TIME = 3  # most of a page's time is its hub's start
 METRICS_KEPT_S = 1  # longer than a server repeats a text of /metrics
 # The number of blocks that no test runs. A new block should run; if it cannot, it raises this number, so that reviewers
@@ -77,21 +81,19 @@ def run_command(shell, command, hub):
 def run_page(path, text, folder):
     """The number of commands that ran, and the reason of each failure."""
     failures, count = [], 0
-    scratch = folder / "work"
-    shutil.copytree(REPO / "docs/examples", scratch)
-    shutil.copytree(REPO / "docs/recipes", folder / "recipes")
-    variables = environment(scratch)
+    scratch = folder / "tunehub"
+    for part in ("docs/examples", "docs/recipes"):
+        shutil.copytree(REPO / part, scratch / part)
+    variables = environment(folder)
     hub = None
-    if any(it in text for it in ("$HUB", *HUBS)):
+    if any(it in text for it in HUBS):
         hub = Hub(BIN / "tunehub-server", folder, variables)
         hub.free_port, hub.tls_port = free_port(), free_port()
-        variables |= {"HUB": hub.url, "TUNEHUB_DATA": str(hub.data)}
+        variables |= {"TUNEHUB_DATA": str(hub.data)}
+    if path in DOWNLOADED:
+        subprocess.run([DOWNLOADED[path]], cwd=scratch, env=variables, check=True)
     shell = Shell(scratch, variables)
     try:
-        for commands in page.setup(text):
-            status, printed = shell.run(in_place_of(f"set -e\n{commands}\nset +e", hub))
-            if status != 0:
-                return count, [f"{path}: its setup failed:\n" + "\n".join(printed)]
         for block in page.blocks(text):
             for command in block.commands() if block.language == "console" and not (block.not_run or block.host) else []:
                 count += 1

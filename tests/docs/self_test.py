@@ -40,6 +40,8 @@ class Page(unittest.TestCase):
             ("```\n$ a\n```", "language"),
             ("```text\n$ a\n```", "commands are in"),
             ("```console\n$ a\n", "has no end"),
+            ("<!-- setup\nexport KEY=1\n-->\n```console\n$ a\n```", "does not see a comment"),
+            ("prose <!-- export KEY=1 -->", "does not see a comment"),
             ("<!-- not run: why -->\nprose\n```sh\na\n```", "right before"),
         ]:
             with self.assertRaisesRegex(page.Malformed, said):

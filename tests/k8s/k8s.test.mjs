@@ -91,7 +91,7 @@ test("probes ask routes that there are", () => {
 });
 
 test("settings are the server's, and its end fits into what Kubernetes waits", () => {
-  const settings = [...readFileSync(`${repo}docs/operations.md`, "utf8").matchAll(/^\| `.*?(?= \| )/gm)].flatMap(([cell]) => [...cell.matchAll(/`(\w+)`/g)]).map(([, it]) => `TUNEHUB_${it.toUpperCase()}`);
+  const settings = [...readFileSync(`${repo}docs/reference/settings.md`, "utf8").matchAll(/`(TUNEHUB_\w+)`/g)].map(([, it]) => it);
   for (const {name, containers: [container], terminationGracePeriodSeconds} of pods.filter((pod) => pod.name !== "agent.yaml" && !pod.name.startsWith("agents"))) {
     for (const variable of container.env) assert.ok(settings.includes(variable.name), `${name}: ${variable.name} is no setting`);
     if (container.args[0] === "serve") assert.ok(terminationGracePeriodSeconds > STOPPED_AFTER);

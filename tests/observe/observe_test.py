@@ -135,6 +135,13 @@ class Metrics(unittest.TestCase):
                            'tunehub_keys_rejected_total{reason=~"expired|gone"}', "sum by (job) (tunehub_revison)"):
             self.assertEqual(len(list(self.wrong(expression))), 1, expression)
 
+    def test_what_counts_is_a_counter_by_its_type_and_its_name(self):
+        types = re.findall(r"^# TYPE (\S+) (\S+)$", self.text, re.MULTILINE)
+        self.assertEqual([it for it in types if it[0].endswith("_total") != (it[1] == "counter")], [])
+        gauges = {name for name, kind in types if kind == "gauge"}
+        helps = re.findall(r"^# HELP (\S+) (.*)$", self.text, re.MULTILINE)
+        self.assertEqual([it for it in helps if it[0] in gauges and "since the start" in it[1]], [])
+
     def test_promtool_takes_the_answer(self):
         done = subprocess.run(["promtool", "check", "metrics"], input=self.text, capture_output=True, text=True)
         self.assertEqual((done.stdout + done.stderr).strip(), "")
