@@ -15,10 +15,9 @@ struct KindName {
   const char* end;  // what happened to the batch
 };
 
-constexpr KindName kKindNames[] = {
-    {"accepted", kGood, "was accepted"},
-    {"refused", kFinding, "is refused"},
-    {"waiting", kFailed, "is not sent"}};  // by SendOutcome::Kind
+constexpr KindName kKindNames[] = {{"accepted", kGood, "was accepted"},
+                                   {"refused", kFinding, "is refused"},
+                                   {"waiting", kFailed, "is not sent"}};  // by SendOutcome::Kind
 
 const KindName& NameOf(SendOutcome::Kind kind) {
   return kKindNames[static_cast<std::size_t>(kind)];

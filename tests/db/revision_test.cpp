@@ -72,8 +72,8 @@ double RowsHandedOn(const nlohmann::json& node) {
   return rows;
 }
 
-// The server reads the newest revisions after each commit and every second. Most families have no revision, and one has
-// nearly all.
+// The server reads the newest revisions after each commit and every second. Most families have no
+// revision, and one has nearly all.
 TEST_F(Revisions, the_newest_of_each_family_is_found_without_reading_the_history) {
   Execute(registry.url, R"(
       INSERT INTO revision (number, change, kind, cause)
