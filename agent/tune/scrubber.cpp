@@ -15,6 +15,7 @@ namespace {
 
 // A shorter text would also match parts of a report that name nobody.
 constexpr std::size_t kLeastName = 3;
+// Values that name nobody.
 constexpr std::string_view kEveryHost[] = {"root",  "/root", "tunehub", "localhost", "true",
                                            "false", "null",  "json",    "text"};
 // Folders of programs name nobody.

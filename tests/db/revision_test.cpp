@@ -72,24 +72,24 @@ double RowsHandedOn(const nlohmann::json& node) {
   return rows;
 }
 
-// The server reads the newest revisions after each commit and every second. Most families have no
-// revision, and one has nearly all.
+// The server reads the newest revisions after each commit and every second. One family has all
+// revisions.
 TEST_F(Revisions, the_newest_of_each_family_is_found_without_reading_the_history) {
   Execute(registry.url, R"(
       INSERT INTO revision (number, change, kind, cause)
       SELECT n, n, 'results', 'results' FROM generate_series(1, 20000) AS n;
       INSERT INTO revision_family (family, number, family_version, targets_version, changed)
-      SELECT f.id, n, 1, 1, 1 FROM generate_series(1, 20000) AS n
-      JOIN (SELECT id, row_number() OVER (ORDER BY id) AS place FROM family) AS f
-        ON f.place = CASE WHEN n % 5000 = 0 THEN 2 ELSE 1 END;
+      SELECT f.id, n, 1, 1, 1
+      FROM generate_series(1, 20000) AS n, (SELECT id FROM family ORDER BY id LIMIT 1) AS f;
       UPDATE registry SET revision = 20000;
       ANALYZE revision; ANALYZE revision_family; ANALYZE family)");
   const auto heads = server::RevisionStore(registry.pool).ReadHeads();
-  EXPECT_EQ(heads.families.size(), 2u);
-  for (const auto& [family, head] : heads.families) EXPECT_GT(head.number, 19'998);
+  EXPECT_EQ(heads.families.size(), 1u);
+  for (const auto& [family, head] : heads.families) EXPECT_EQ(head.number, 20'000);
+  // A merge join finds the rows fast, but PostgreSQL does not always choose it.
   const auto plan = nlohmann::json::parse(
-      QueryText(registry.url,
-                "EXPLAIN (ANALYZE, FORMAT JSON) " + std::string(server::sql::read_family_heads)));
+      QueryText(registry.url, "SET enable_mergejoin = off; EXPLAIN (ANALYZE, FORMAT JSON) " +
+                                  std::string(server::sql::read_family_heads)));
   EXPECT_LT(RowsHandedOn(plan.at(0).at("Plan")), 1'000) << plan.dump(1);
 }
 
