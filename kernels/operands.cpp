@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <thread>
 
 namespace tunehub::kernels {
 namespace {
@@ -14,9 +15,11 @@ constexpr std::size_t kTableSize = 1 << 16;  // one entry for each 16-bit value
 // Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.
 class SplitMix {
  public:
-  explicit SplitMix(std::uint64_t seed) : state_(seed) {}
+  // `skipped`: how many calls of Next to skip.
+  explicit SplitMix(std::uint64_t seed, std::uint64_t skipped = 0)
+      : state_(seed + skipped * kStep) {}
   std::uint64_t Next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
+    std::uint64_t z = (state_ += kStep);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
     return z ^ (z >> 31);
@@ -25,6 +28,8 @@ class SplitMix {
   float Scale() { return 0.5F + static_cast<float>(Next() >> 40) * 0x1p-24F; }
 
  private:
+  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15U;
+
   std::uint64_t state_;
 };
 
@@ -67,29 +72,43 @@ std::vector<std::uint16_t> CodeTable(Format format, float deviation, std::uint64
   return codes;
 }
 
+constexpr std::size_t kDraws = 4;            // of a call of SplitMix::Next
+constexpr std::size_t kPerThread = 1 << 18;  // elements; fewer are faster without another thread
+
+// Several threads fill the parts. The bytes do not depend on the number of threads.
 template <typename T, typename Draw>
-void FillWith(T* out, std::size_t count, SplitMix& random, const Draw& draw) {
-  for (std::size_t i = 0; i < count;) {
-    std::uint64_t bits = random.Next();
-    for (int j = 0; j < 4 && i < count; ++j, ++i, bits >>= 16) out[i] = static_cast<T>(draw(bits));
-  }
+void FillWith(T* out, std::size_t count, std::uint64_t seed, int threads, const Draw& draw) {
+  const std::size_t most = std::min(U(threads), count / kPerThread + 1);
+  const std::size_t part = (count / most / kDraws + 1) * kDraws;
+  const auto fill = [=, &draw](std::size_t thread) {
+    const std::size_t begin = std::min(thread * part, count), end = std::min(begin + part, count);
+    SplitMix random(seed, begin / kDraws);
+    for (std::size_t i = begin; i < end;) {
+      std::uint64_t bits = random.Next();
+      for (std::size_t j = 0; j < kDraws && i < end; ++j, ++i, bits >>= 16)
+        out[i] = static_cast<T>(draw(bits));
+    }
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t thread = 1; thread < most; ++thread) others.emplace_back(fill, thread);
+  fill(0);
 }
 
 // `deviation` is 1, or less if the format has no scale to carry it.
-Buffer RandomElements(Format format, std::size_t count, std::uint64_t seed, float deviation = 1) {
+Buffer RandomElements(Format format, std::size_t count, std::uint64_t seed, int threads,
+                      float deviation = 1) {
   const auto codes = CodeTable(format, deviation, seed);
-  SplitMix random(seed);
   Buffer buffer(BytesOf(format, count));
   const auto draw = [&](std::uint64_t bits) { return codes[bits % kTableSize]; };
   if (format == Format::kBf16) {
-    FillWith(buffer.as<std::uint16_t>(), count, random, draw);
+    FillWith(buffer.as<std::uint16_t>(), count, seed, threads, draw);
   } else if (format == Format::kE2m1) {
-    FillWith(buffer.as<std::uint8_t>(), count / 2, random, [&](std::uint64_t bits) {
+    FillWith(buffer.as<std::uint8_t>(), count / 2, seed, threads, [&](std::uint64_t bits) {
       // The 16 bits choose one nibble. The table's next entry is the second nibble.
       return codes[bits % kTableSize] | codes[(bits + 1) % kTableSize] << 4;
     });
   } else {
-    FillWith(buffer.as<std::uint8_t>(), count, random, draw);
+    FillWith(buffer.as<std::uint8_t>(), count, seed, threads, draw);
   }
   return buffer;
 }
@@ -135,18 +154,18 @@ Routing RandomRouting(const MoeShape& moe, std::uint64_t seed) {
   return routing;
 }
 
-Operands MakeMoeOperands(const Problem& problem, std::uint64_t seed) {
+Operands MakeMoeOperands(const Problem& problem, std::uint64_t seed, int threads) {
   const auto& moe = problem.moe;
   // Makes matrices of rows x k. An element times its scale has a standard deviation of 1 / sqrt(k).
   const auto weights = [&](int rows, int k, std::uint64_t salt, Buffer& w, Buffer& scale) {
     const std::size_t count = U(moe.experts) * U(rows);
     const float deviation = 1 / std::sqrt(static_cast<float>(k));
     const bool scaled = problem.scaling != Scaling::kNone;
-    w = RandomElements(problem.w, count * U(k), seed * 8 + salt, scaled ? 1 : deviation);
+    w = RandomElements(problem.w, count * U(k), seed * 8 + salt, threads, scaled ? 1 : deviation);
     if (scaled) scale = RandomScales(problem, problem.w, count, seed * 8 + salt, deviation);
   };
   Operands operands;
-  operands.a = RandomElements(problem.a, U(moe.tokens) * U(moe.model_dim), seed * 8);
+  operands.a = RandomElements(problem.a, U(moe.tokens) * U(moe.model_dim), seed * 8, threads);
   if (problem.scaling != Scaling::kNone) {
     operands.a_scale = RandomScales(problem, problem.a, U(moe.tokens), seed * 8);
   }
@@ -176,16 +195,17 @@ std::size_t ScaleCount(Scaling scaling, bool of_weights, int rows, int k) {
   return 0;
 }
 
-Operands MakeOperands(const Problem& problem, std::uint64_t seed) {
-  if (problem.is_moe()) return MakeMoeOperands(problem, seed);
+Operands MakeOperands(const Problem& problem, std::uint64_t seed, int threads) {
+  if (problem.is_moe()) return MakeMoeOperands(problem, seed, threads);
   const std::size_t batch = U(problem.batch);
   const auto scales = [&](Format format, bool of_weights, int rows, std::uint64_t salt) {
     const auto count = batch * ScaleCount(problem.scaling, of_weights, rows, problem.k);
     return RandomScales(problem, format, count, seed * 4 + salt);
   };
   Operands operands;
-  operands.a = RandomElements(problem.a, batch * U(problem.m) * U(problem.k), seed * 4);
-  operands.w = RandomElements(problem.w, batch * U(problem.n) * U(problem.k), seed * 4 + 1);
+  operands.a = RandomElements(problem.a, batch * U(problem.m) * U(problem.k), seed * 4, threads);
+  operands.w =
+      RandomElements(problem.w, batch * U(problem.n) * U(problem.k), seed * 4 + 1, threads);
   operands.a_scale = scales(problem.a, false, problem.m, 2);
   operands.w_scale = scales(problem.w, true, problem.n, 3);
   return operands;

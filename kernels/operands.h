@@ -27,8 +27,9 @@ struct Operands {
 
 // Values have a normal distribution around zero and use every code of the format. Scales are such
 // that products of A and W are around one. For "fmoe" the weights are smaller, so that sums are
-// around one and the activation affects the result. The same seed gives the same bytes.
-Operands MakeOperands(const Problem& problem, std::uint64_t seed);
+// around one and the activation affects the result. The same seed gives the same
+// bytes with any number of threads.
+Operands MakeOperands(const Problem& problem, std::uint64_t seed, int threads = 1);
 
 // ScaleCount: the number of scales of a matrix with `rows` rows (rows of A, or columns of the
 // output). ScaleBytes: the bytes of one scale.

@@ -170,7 +170,7 @@ core::Result<Workbench> Workbench::Make(const Problem& problem, const WorkbenchO
     auto state = std::make_unique<State>();
     state->problem = problem;
     state->options = options;
-    auto operands = MakeOperands(problem, options.seed);
+    auto operands = MakeOperands(problem, options.seed, options.machine.cores);
     state->reference = MakeReference(problem, operands, options.reference_work, options.seed,
                                      options.machine.cores);
     state->sets.emplace_back(problem, options.machine.isa, std::move(operands));

@@ -87,7 +87,7 @@ core::Status GpuWorkbench::State::MakeWorkspace() {
 }
 
 core::Status GpuWorkbench::State::Fill(const GpuWorkbenchOptions& options) {
-  const auto operands = MakeOperands(problem, options.seed);
+  const auto operands = MakeOperands(problem, options.seed, options.threads);
   const std::uint64_t rotating = options.rotating_bytes != 0
                                      ? options.rotating_bytes
                                      : std::max(2 * device.cache_bytes, kLeastRotatingBytes);

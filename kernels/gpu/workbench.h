@@ -17,7 +17,7 @@ struct GpuWorkbenchOptions {
   std::uint64_t seed = 1;
   std::uint64_t rotating_bytes = 0;  // 0: twice the device's last-level cache, at least 128 MiB
   std::uint64_t reference_work = 400'000'000;  // the most multiply-adds of the float64 reference
-  int threads = 1;                             // host threads for the reference
+  int threads = 1;                             // host threads for the operands and the reference
 };
 
 class GpuWorkbench {
