@@ -12,9 +12,13 @@ namespace {
 // sums.
 constexpr double kTie = 0.01;
 
+// Screening only chooses finalists, whose rounds take whole samples. So a part of a sample is
+// enough.
 constexpr int kScreenSamples = 3;
-// A candidate is abandoned if its first warm sample is slower than the best by this factor.
-constexpr double kAbandonRatio = 1.5;
+constexpr double kScreenShare = 0.5;
+// A candidate is abandoned if its first warm sample is slower than the best by this factor. It is
+// above kFinalistRatio by several times the noise of a sample.
+constexpr double kAbandonRatio = 1.25;
 // The first call of a candidate may also be enough to abandon it. The call must be slower by this
 // factor and take at least kTellingUs (a shorter call is mostly the GPU's launch). A second call
 // must confirm it.
@@ -118,7 +122,7 @@ core::Status Search::Samples(std::size_t candidate, bool fallback, Measurement& 
       measurement.outcome = Outcome::kAbandoned;
       return core::Ok();
     }
-    if (cold) calls = CallsFor(*us, options_.sample_us);
+    if (cold) calls = CallsFor(*us, kScreenShare * options_.sample_us);
   }
   NoteTime(measurement);
   return core::Ok();
