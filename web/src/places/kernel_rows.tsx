@@ -8,7 +8,7 @@ import {DataTable, kPage, offsetOf, PageLinks, type Columns} from '../components
 import {Empty, Unknown, ViewHead, With} from '../components/view';
 import {useContext} from '../context';
 import {kExported} from '../exported/mode';
-import {columnsOf, isNumeric, isShown, keyOf, kShapeRoles, shapeText, toggled} from '../family';
+import {columnsOf, isNumeric, isShown, keyOf, kShapeRoles, shapeText, shortValue, toggled} from '../family';
 import {cellText, count, error, micros, percent, plural, targetName, targetParts} from '../format';
 import {useFamilies, useIndex, withProducts} from '../known';
 import {columnName, columnNames, filtersOf, go, hrefOf, type Filters, type Values} from '../location';
@@ -28,6 +28,10 @@ interface Chosen {
   target: string;  // '': all devices
 }
 
+interface Listed extends Chosen {
+  rows: Row[];  // of this page
+}
+
 const shapeColumns = (family: Family | undefined) => (family ? columnsOf(family, ...kShapeRoles) : []);
 
 // The values of the shape's columns, by their own names.
@@ -41,7 +45,7 @@ const rowQuery = (of: Chosen): Values => ({...tableQuery(of), contains: of.filte
 
 function valueOf(column: Column, row: Row) {
   const value = row[column.name];
-  if (typeof value !== 'number') return cellText(value);
+  if (typeof value !== 'number') return column.type === 'kernel' ? cellText(value) : shortValue(cellText(value));
   if (column.type === 'error') return error(value);
   return column.type === 'number' ? micros(value) : cellText(value);
 }
@@ -52,10 +56,20 @@ function standingOf(row: Row): string {
   return row['standing'] === 'unmeasured' ? 'without a time' : cellText(row['standing']);
 }
 
-// The values that say which columns have only one value, and which columns the reader chose.
-const shownBy = (of: Chosen): Values => ({...shapeOf(of), target: of.target, hide: of.filters.values['hide'] ?? ''});
+// The values that all these rows share, without the axes of the shape: the page says them once, without columns.
+function sharedBy(family: Family, rows: Row[]): Values {
+  const [first] = rows, {x, y} = family.heat_map;
+  if (first === undefined || rows.length < 2) return {};
+  const shared = shapeColumns(family).filter(({name}) =>
+    name !== x && !y.includes(name) && rows.every((row) => row[name] === first[name]));
+  return Object.fromEntries(shared.map(({name}) => [name, shortValue(cellText(first[name]))]));
+}
 
-const columnsFor = (of: Chosen): Columns<Row> => (is) => [
+// The values that say which columns have only one value, and which columns the reader chose.
+const shownBy = (of: Listed): Values => ({...shapeOf(of), ...sharedBy(of.family, of.rows), target: of.target,
+  hide: of.filters.values['hide'] ?? ''});
+
+const columnsFor = (of: Listed): Columns<Row> => (is) => [
   is.text('Why', (row) => <a href={hrefOf('shape', {family: of.family.name, ...keyOf(of.family, row)})}>why</a>),
   ...of.family.columns.filter((column) => isShown(of.family, shownBy(of), column.name)).map((column) => {
     const make = isNumeric(column) ? is.number : column.type === 'kernel' ? is.kernel : is.text;
@@ -85,7 +99,7 @@ function FilterBar({filters, family, families}: Chosen & {families: Family[]}) {
   );
 }
 
-function ColumnChooser(of: Chosen) {
+function ColumnChooser(of: Listed) {
   const hide = (name: string) => (now: Values) => ({hide: toggled(of.family, now['hide'] ?? '', name)});
   return (
     <details class="chooser">
@@ -191,7 +205,9 @@ function NoRows({index, ...of}: Chosen & {index: Index | undefined}) {
 function Table({rows, index, ...of}: Chosen & {rows: Rows; index: Index | undefined}) {
   if (rows.family !== of.family.name) return null;
   if (rows.total === 0) return <NoRows {...of} index={index} />;
-  const {filters, family} = of;
+  const {filters, family} = of, listed = {...of, rows: rows.rows};
+  const shared = Object.entries(sharedBy(family, rows.rows)).filter(([name, value]) =>
+    value !== '–' && !isShown(family, shownBy(listed), name));
   return (
     <>
       <p class="answer">
@@ -202,8 +218,9 @@ function Table({rows, index, ...of}: Chosen & {rows: Rows; index: Index | undefi
           </a>)</>}.
       </p>
       <Winners {...of} />
-      <ColumnChooser {...of} />
-      <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(of)} rows={rows.rows}
+      {shared.length > 0 && <p class="legend">All rows of this page: {shared.map((value) => value.join(' ')).join(', ')}</p>}
+      <ColumnChooser {...listed} />
+      <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(listed)} rows={rows.rows}
         sort={filters.values['sort']} onSort={(sort) => filters.set({sort})} />
       <PageLinks caption="Pages of the table" filters={filters as Paged} of={rows.total} shown={rows.rows.length} />
       <Download {...of} />

@@ -33,18 +33,20 @@ const cellOf = (type: string, value: unknown): string => {
   if (typeof value === 'number' && type === 'error') return value !== 0 && Math.abs(value) < 0.01 ? String(Number(value.toPrecision(2))) : value.toFixed(2);
   if (typeof value === 'number' && type === 'number') return us(value);
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  return value !== null && typeof value === 'object' ? JSON.stringify(value) : said(value);
+  if (value !== null && typeof value === 'object') return JSON.stringify(value);
+  return type !== 'kernel' && /^[A-Za-z]\w*\.[A-Za-z]\w*$/.test(String(value)) ? String(value).split('.')[1]! : said(value);
 };
 
-// The columns of the default view, without columns that the device fixes.
-const listed = (family: any, {gfx, cu_num}: Record<string, string>): any[] =>
-  family.columns.filter((it: any) => it.role !== 'derived' && it.identity !== 'unnamed' && !(it.name === 'gfx' && gfx) && !(it.name === 'cu_num' && cu_num));
+// The columns of the default view, without columns of the shape in which all rows agree and columns that the device fixes.
+const listed = (family: any, {gfx, cu_num}: Record<string, string>, rows: any[]): any[] =>
+  family.columns.filter((it: any) => !(rows.length > 1 && ['engine', 'device', 'shape', 'tag'].includes(it.role)
+    && ![family.heat_map.x, ...family.heat_map.y].includes(it.name) && rows.every((row) => row[it.name] === rows[0][it.name])) && it.role !== 'derived' && it.identity !== 'unnamed' && !(it.name === 'gfx' && gfx) && !(it.name === 'cu_num' && cu_num));
 
 async function rowsOf({ask, product}: Asking, family: any, of: string, asked: string, page = 1): Promise<Seen> {
   const {gfx, cu_num} = parts(of);
   const it = await ask(`/rows/${family.name}?gfx=${gfx}${cu_num && `&cu_num=${cu_num}`}${asked}&limit=${kPage}${page > 1 ? `&after=${kPage * (page - 1)}` : ''}`);
   const standing = (row: any): string => (row.baseline ? 'only the default measured' : row.standing === 'unmeasured' ? 'without a time' : row.standing);
-  const rows = it.rows.map((row: any) => ['why', ...listed(family, {gfx, cu_num}).map(({name, type}) => cellOf(type, row[name])), standing(row)]);
+  const rows = it.rows.map((row: any) => ['why', ...listed(family, {gfx, cu_num}, it.rows).map(({name, type}) => cellOf(type, row[name])), standing(row)]);
   return {
     path: `/ui/kernels?device=${of}&family=${family.name}${asked}${page > 1 ? `&page=${page}` : ''}`,
     tables: it.total > 0 ? {[`Rows of ${family.name}`]: {rows, of: it.total, from: 1 + kPage * (page - 1), pager: 'Pages of the table'}} : {},
