@@ -24,7 +24,7 @@ TEST(Fieldtest, packs_what_ran_here_without_names_and_keys) {
   const std::string archive = dir / "field.tar.gz";
   std::filesystem::create_directories(dir / "alice-planted/planted-token");
   const auto done = RunToEnd({AgentBinary(),
-                              {"fieldtest", "--minutes", "3", "--device", "cpu", "-o", archive},
+                              {"fieldtest", "--minutes", "15", "--device", "cpu", "-o", archive},
                               {{"USER", "alice-planted"},
                                {"HOSTNAME", "node7-planted"},
                                {"TUNEHUB_KEY", "thub_plantedkey0123456789"},
