@@ -79,7 +79,7 @@ void PrintRead(std::ostream& out, const Configuration& configuration,
     out << name << ": the log is empty\n";
     return;
   }
-  out << fmt::format("{}: {} lines, none of them a miss", name, counts.lines);
+  out << fmt::format("{}: no miss in {} lines", name, counts.lines);
   if (!explanation.used.empty() && counts.fragments + counts.unread == 0) {
     out << ": " << UsedFiles(explanation) << '\n';
     return;

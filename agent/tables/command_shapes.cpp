@@ -77,10 +77,12 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
     shape.gfx = target->gfx;
     const core::GpuArch* const arch = targets.Find(shape.gfx);
     if (arch == nullptr) {
-      return core::Error{
-          "bad_gfx",
-          fmt::format("--gfx {}: the kind of fp8 is unknown; it is known for {}", options.gfx,
-                      core::Joined(targets.archs(), [](const auto& it) { return it.first; }))};
+      return core::Error{"bad_gfx",
+                         fmt::format("--gfx {}: tunehub does not know which FP8 format (OCP or "
+                                     "FNUZ) this GPU has; it knows it for {}",
+                                     options.gfx, core::Joined(targets.archs(), [](const auto& it) {
+                                       return it.first;
+                                     }))};
     }
     shape.fnuz = arch->fnuz;
   }

@@ -179,17 +179,19 @@ core::Status CheckOptions(const PullOptions& options) {
     return core::Error{"bad_options", std::move(detail)};
   };
   if (options.reader.empty() == options.family.empty()) {
-    return refuse("give either --family (a table) or --reader (an engine's files)");
+    return refuse("pass one of --family (for a table) and --reader (for an engine's files)");
   }
   if (!options.reader.empty() && (!options.build.folder.empty() || !options.build.name.empty())) {
-    return refuse("--aiter and --build need --family; a reader's files do not depend on a build");
+    return refuse(
+        "--aiter and --build work only together with --family, because a reader's files do not "
+        "depend on a build");
   }
   if (options.reader.empty() && (!options.device.empty() || options.force)) {
-    return refuse("--device and --force need --reader");
+    return refuse("--device and --force work only together with --reader");
   }
   const bool named = options.file_name != core::kTunableFileName;
   if (options.reader != core::kTunableReader && (named || options.gpus != core::kTunableDevices)) {
-    return refuse("--file-name and --gpus need --reader tunableop");
+    return refuse("--file-name and --gpus work only together with --reader tunableop");
   }
   if (!options.channel.empty() && !core::IsChannelName(options.channel)) {
     return refuse(fmt::format("--channel '{}': expected {}", options.channel, core::kChannelRule));

@@ -1,6 +1,6 @@
 #include "core/base/command_line.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -89,6 +89,33 @@ void CommandLine::SetFooter(const std::string& footer) {
   state_->app->footer(footer);
 }
 
+namespace {
+
+// Reworded texts of CLI11 that new users did not understand.
+std::string InPlainWords(const CLI::ParseError& error) {
+  std::string what = error.what();
+  if (error.get_name() == "RequiredError" && what == "A subcommand is required")
+    return "the command is missing";
+  if (error.get_name() == "ArgumentMismatch" && what.ends_with("missing"))
+    return what.substr(0, what.find(':')) + ": the value is missing";
+  constexpr std::string_view kExcludes = " excludes ";
+  const std::size_t excludes = what.find(kExcludes);
+  if (error.get_name() == "ExcludesError" && excludes != std::string::npos)
+    what.replace(excludes, kExcludes.size(), " cannot be combined with ");
+  return what;
+}
+
+// The same rule, whose complaint names the value and what was expected.
+CLI::Validator Expecting(CLI::Validator rule, const std::string& expected) {
+  const CLI::Validator judge = rule;
+  rule.operation([judge, expected](std::string& value) {
+    return judge(value).empty() ? "" : fmt::format("'{}': expected {}", value, expected);
+  });
+  return rule;
+}
+
+}  // namespace
+
 Parsed CommandLine::Parse(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
   try {
     state_->app->parse(argc, argv);
@@ -98,7 +125,7 @@ Parsed CommandLine::Parse(int argc, const char* const* argv, std::ostream& out, 
     if (good) {
       state_->app->exit(error, out, err);
     } else {
-      err << WhatIsWrong(error.what());
+      err << WhatIsWrong(InPlainWords(error));
     }
     return good ? Parsed::kAnswered : Parsed::kWrong;
   }
@@ -208,19 +235,22 @@ const Option& Option::Delimiter(char between) const {
 }
 
 const Option& Option::Range(int least, int most) const {
-  declared_->option->check(CLI::Range(least, most));
   declared_->limits = fmt::format("{} to {}", least, most);
+  declared_->option->check(
+      Expecting(CLI::Range(least, most), "a number from " + declared_->limits));
   return *this;
 }
 
 const Option& Option::Range(double least, double most) const {
-  declared_->option->check(CLI::Range(least, most));
   declared_->limits = fmt::format("{:g} to {:g}", least, most);
+  declared_->option->check(
+      Expecting(CLI::Range(least, most), "a number from " + declared_->limits));
   return *this;
 }
 
 const Option& Option::OneOf(std::vector<std::string> choices) const {
-  declared_->option->check(CLI::IsMember(choices));
+  declared_->option->check(
+      Expecting(CLI::IsMember(choices), fmt::format("one of {}", fmt::join(choices, ", "))));
   declared_->choices = std::move(choices);
   return *this;
 }

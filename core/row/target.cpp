@@ -74,8 +74,9 @@ Error OtherCuNum(const Device& device, int cu_num) {
       device.partitions.empty()
           ? ""
           : fmt::format(" (a partition: {})", fmt::join(device.partitions, ", "));
-  return {"bad_cu_num", fmt::format("{} has {} CUs{}, but the given CU count is {}; leave it out",
-                                    device.product, device.cu_num, partitions, cu_num)};
+  return {"bad_cu_num",
+          fmt::format("{0} has {1} CUs{2}, but the given CU count is {3}. Give only {0}",
+                      device.product, device.cu_num, partitions, cu_num)};
 }
 
 }  // namespace
@@ -111,9 +112,9 @@ Result<Target> TargetToLookUp(const Targets& targets, Result<Target> target, boo
   if (target->cu_num > 0) return target;
   const std::string why = WhyUnknownGfx(targets, target->gfx);
   if (!why.empty()) return Error{"bad_gfx", why + " For a new GPU, also give its CU count"};
-  return Error{"bad_cu_num",
-               fmt::format("{} has no usual CU count: give the CU count, or pass a product{}",
-                           target->gfx, ProductLike(targets, target->gfx))};
+  return Error{"bad_cu_num", fmt::format("{0}: GPUs of this architecture have different CU counts. "
+                                         "Add the CU count, or name a product{1}",
+                                         target->gfx, ProductLike(targets, target->gfx))};
 }
 
 std::string WhyUnknownGfx(const Targets& targets, std::string_view gfx) {

@@ -97,7 +97,7 @@ const std::string* PartCalled(const std::string& list, const std::string& entry)
 
 std::string ConfigRemarks::Complaint() const {
   if (missing.empty()) return wrong;
-  return fmt::format("lacks {}{}", missing, wrong.empty() ? "" : "; " + wrong);
+  return fmt::format("has no {}{}", missing, wrong.empty() ? "" : "; " + wrong);
 }
 
 ConfigFigures::ConfigFigures(const Json& config, std::string path, ConfigRemarks& remarks,

@@ -27,8 +27,8 @@ Result<std::vector<std::int64_t>> ListedGrid(std::string_view grid, std::int64_t
   for (const std::string_view item : SplitAfter(grid, ",")) {
     const auto m = ParseInt64(item);
     if (!m || *m < 1 || *m > max) {
-      return BadGrid(grid,
-                     fmt::format("is wrong; expected gl0, pow2 or numbers from 1 to {}", max));
+      return BadGrid(grid, fmt::format("contains '{}'; expected gl0, pow2 or numbers from 1 to {}",
+                                       Excerpt(item), max));
     }
     points.push_back(*m);
   }

@@ -86,7 +86,7 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
       const std::string& unknown = header.unknown.front().column;
       const bool one = header.column_of_field.size() == 1;
       what += one && unknown.find_first_of(";\t") != std::string::npos
-                  ? "; the fields are separated by ';' or tabs, but must be by commas"
+                  ? "; the file separates its fields by ';' or tabs; expected commas"
                   : fmt::format("; the column '{}' is unknown", Excerpt(unknown));
       what += "\nexpected " + family.Header(true);
     }

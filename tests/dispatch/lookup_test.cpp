@@ -116,8 +116,8 @@ TEST(DispatchApi, says_what_is_wrong_with_a_layer) {
             "GPU, also give its CU count");
   EXPECT_EQ(
       LayerTold(table, "gfx90a", 0, kShape),
-      "5 bad_cu_num: gfx90a has no usual CU count: give the CU count, or pass a product, such "
-      "as MI250X");
+      "5 bad_cu_num: gfx90a: GPUs of this architecture have different CU counts. Add the CU count, "
+      "or name a product, such as MI250X");
   EXPECT_EQ(LayerTold(table, "gfx942", 5000, kShape),
             "5 bad_cu_num: 5000: expected a CU count from 1 to 4096");
   EXPECT_EQ(LayerTold(table, "gfx942", 0, {0, 2048, 0, nullptr}),

@@ -69,7 +69,7 @@ TEST_F(ExplainFiles, whether_a_file_is_used_is_said_with_its_path) {
   const std::string log = folder_.Write("hits.log", found + found);
   EXPECT_EQ(Run(RunExplain, {"explain", log}), kGood) << console_.err.str();
   EXPECT_THAT(console_.out.str(),
-              HasSubstr(log + ": 2 lines, none of them a miss: 1 config file was read\n"));
+              HasSubstr(log + ": no miss in 2 lines: 1 config file was read\n"));
   EXPECT_THAT(console_.out.str(), HasSubstr("vllm: 1 file read, 2 times\n"));
   EXPECT_THAT(console_.out.str(), HasSubstr("\n      in /mine/\n"));
   EXPECT_THAT(console_.out.str(), HasSubstr("If your file is not listed here"));

@@ -144,9 +144,9 @@ TEST(AgentShapes, what_is_wrong_is_said_in_one_sentence) {
   options.gfx.clear();
   options.model = folder.Write("config.json", R"({"model_type": "llama"})");
   EXPECT_THAT(RunCommand(Shapes, options).err,
-              HasSubstr("lacks hidden_size, num_attention_heads, intermediate_size"));
+              HasSubstr("has no hidden_size, num_attention_heads, intermediate_size"));
   options.model = folder.path().string();  // the folder that contains config.json
-  EXPECT_THAT(RunCommand(Shapes, options).err, HasSubstr("/config.json: lacks"));
+  EXPECT_THAT(RunCommand(Shapes, options).err, HasSubstr("/config.json: has no"));
   options.family = "a9w9";
   EXPECT_THAT(RunCommand(Shapes, options).err, HasSubstr("unknown_family"));
 }

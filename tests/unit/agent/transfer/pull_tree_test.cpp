@@ -254,7 +254,7 @@ TEST_F(AgentPullTree, what_is_printed_for_a_shell_is_the_agents_own_variable_and
 TEST_F(AgentPullTree, a_reader_and_a_family_exclude_each_other) {
   options_.family = "fmoe";
   EXPECT_EQ(Run(), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("either --family"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("one of --family"));
   options_.family = options_.reader = "";
   EXPECT_EQ(Run(), kFailed);
   options_.reader = "vllm";

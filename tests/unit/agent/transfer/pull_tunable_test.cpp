@@ -102,7 +102,7 @@ TEST_F(AgentPullTunable, a_name_that_pytorch_would_not_find_is_refused) {
   options_.reader = "vllm";
   options_.gpus = 2;
   EXPECT_EQ(Run(), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("need --reader tunableop"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("work only together with --reader tunableop"));
   EXPECT_TRUE(hub_.requests.empty());
 }
 

@@ -73,7 +73,7 @@ TEST(Target, options_name_a_gpu_that_exists_with_its_own_cu_count) {
   EXPECT_EQ(Known("MI300X HF", 128), "gfx942:128") << "its own count is unknown";
   EXPECT_EQ(Known("MI300X", 256),
             "bad_cu_num: MI300X has 304 CUs (a partition: 38, 76, 152), but the given CU count is "
-            "256; leave it out");
+            "256. Give only MI300X");
   EXPECT_EQ(Named("MI300X", 80), "gfx942:80") << "a query of a hub may replace the count";
   EXPECT_EQ(Known("gfx943"),
             "bad_gfx: no known GPU has the architecture gfx943; did you mean gfx942?");
@@ -88,8 +88,8 @@ TEST(Target, a_lookup_uses_the_usual_cu_count) {
   EXPECT_EQ(LookedUp("MI308X", 0, false), "gfx942:0");
   EXPECT_EQ(
       LookedUp("sm_90"),
-      "bad_cu_num: sm_90 has no usual CU count: give the CU count, or pass a product, such as "
-      "H200");
+      "bad_cu_num: sm_90: GPUs of this architecture have different CU counts. Add the CU count, or "
+      "name a product, such as H200");
   EXPECT_THAT(LookedUp("gfx943"), HasSubstr("did you mean gfx942? For a new GPU, also"));
 }
 

@@ -94,20 +94,20 @@ TEST(Model, a_mixture_of_experts_has_a_dense_width_only_where_layers_are_dense) 
 }
 
 TEST(Model, every_member_that_is_missing_or_wrong_is_named_at_once) {
-  EXPECT_EQ(Complaint("{}"), "bad_model config.json: lacks model_type");
+  EXPECT_EQ(Complaint("{}"), "bad_model config.json: has no model_type");
   EXPECT_EQ(Complaint(R"({"model_type": "llama"})"),
-            "bad_model config.json: lacks hidden_size, num_attention_heads, intermediate_size");
+            "bad_model config.json: has no hidden_size, num_attention_heads, intermediate_size");
   EXPECT_EQ(Complaint(R"({"model_type": "qwen3_moe", "hidden_size": 1, "num_attention_heads": 1,
                           "num_experts": 8})"),
-            "bad_model config.json: lacks num_experts_per_tok, moe_intermediate_size");
+            "bad_model config.json: has no num_experts_per_tok, moe_intermediate_size");
   EXPECT_EQ(Complaint(R"({"model_type": "kimi_k25", "text_config": {"model_type": "kimi_k2",
                           "hidden_size": 1, "num_attention_heads": 1, "kv_lora_rank": 512,
                           "qk_rope_head_dim": 64, "n_routed_experts": 8, "moe_topk": 2,
                           "moe_intermediate_size": 64}})"),
-            "bad_model config.json: lacks text_config.qk_nope_head_dim, text_config.v_head_dim");
+            "bad_model config.json: has no text_config.qk_nope_head_dim, text_config.v_head_dim");
   EXPECT_EQ(Complaint(R"({"model_type": "qwen3_5", "hidden_size": 1, "num_attention_heads": 1,
                           "intermediate_size": 1, "linear_num_value_heads": 48})"),
-            "bad_model config.json: lacks linear_num_key_heads, linear_key_head_dim, "
+            "bad_model config.json: has no linear_num_key_heads, linear_key_head_dim, "
             "linear_value_head_dim");
   EXPECT_EQ(Complaint(R"({"model_type": "llama", "hidden_size": "5120", "num_attention_heads": 0,
                           "intermediate_size": -4})"),
