@@ -188,10 +188,13 @@ constexpr Setting kSettings[] = {
     Text("trusted_proxies", "",
          "proxies, such as 10.0.0.0/8, whose X-Forwarded-For names the client", TakeProxies),
     Text("user_header", "",
-         "header, such as X-Remote-User, in which trusted_proxies name a user, who may read",
+         "header, such as X-Remote-User, that names a signed-in user, who may read; only from "
+         "trusted_proxies",
          TakeUserHeader),
     Text("user_owners", "",
-         "file with a line `USER OWNER` for each such user, * for all others; default: every user",
+         "file of the users that user_header may name: each line is `USER OWNER`; `*` stands for "
+         "all "
+         "others. Default: every user",
          TakeUserOwners),
     Rate<http::Pool::kQuick>(2000, "fast reads a second per key or address; 0: no limit"),
     Rate<http::Pool::kHeavy>(200, "reads that compute, a second per key or address; 0: no limit"),

@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "build_info.h"
+#include "core/base/file.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 
@@ -68,9 +67,9 @@ struct Wrong {
 };
 
 nlohmann::json ReadSettingsFile(const fs::path& file) {
-  std::ifstream in(file);
-  if (!in) throw Wrong{{"bad_setting", file.string() + ": cannot be read"}};
-  nlohmann::json json = core::ReadJson(std::string(std::istreambuf_iterator<char>(in), {}));
+  const auto text = core::FileBytes::Read(file);
+  if (!text.ok()) throw Wrong{{"bad_setting", text.error().detail}};
+  nlohmann::json json = core::ReadJson(text->view());
   if (!json.is_object()) throw Wrong{{"bad_setting", file.string() + ": expected a JSON object"}};
   for (const auto& [name, value] : json.items()) {
     if (FindSetting(name) == nullptr)

@@ -90,7 +90,7 @@ def settings_page(server):
         flag = option["names"][0]
         name = flag[2:].replace("-", "_")
         text, default, allowed = re.fullmatch(r"(.*?)(?: \(([^();]*)(?:; ([^()]*))?\))?", option["help"], re.DOTALL).groups("")
-        see = next((it for start, it in SEE.items() if name.startswith(start)), "")
+        see = next((it for start, it in SEE.items() if name == start or start.endswith("_") and name.startswith(start)), "")
         rows.append([f"`{name}`", f"`{flag}`", f"`TUNEHUB_{name.upper()}`", cell(default), cell(allowed),
                      cell(sentence(text)) + (f" [More](../{see})" if see else "")])
     assert len(rows) > 30, "serve has no settings"

@@ -92,7 +92,7 @@ TEST(SettingsTest, a_wrong_setting_is_named_with_what_is_allowed) {
   }
   const Finished missing = RunToEnd({ServerBinary(), {"serve", "--config", "/nowhere.json"}, {}});
   EXPECT_NE(missing.status, 0);
-  EXPECT_THAT(missing.err, HasSubstr("/nowhere.json: cannot be read"));
+  EXPECT_THAT(missing.err, HasSubstr("/nowhere.json: No such file or directory"));
 }
 
 // A user reads the first line of an error. Each says what was found, where, and what to type.
