@@ -46,8 +46,8 @@ export default defineConfig(({mode}) => ({
     // The Content-Security-Policy allows no data: and no inline script.
     assetsInlineLimit: 0,
     modulePreload: false,
-    // The script has a size limit, and terser's output is smaller than esbuild's.
-    minify: 'terser',
-    terserOptions: {ecma: 2020, module: true, compress: {passes: 9, inline: 1, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true, pure_getters: true}, format: {comments: false, quote_style: 2}},
+    // The hub's script has a size limit, and terser's output is smaller than esbuild's, which takes a quarter of the time.
+    minify: mode === 'export' ? 'esbuild' : 'terser',
+    terserOptions: {ecma: 2020, module: true, compress: {passes: 2, inline: 1, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true, pure_getters: true}, format: {comments: false, quote_style: 2}},
   },
 }));
