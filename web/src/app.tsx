@@ -11,7 +11,7 @@ import {kExported} from './exported/mode';
 import {age, plural, span} from './format';
 import {key, theme, themeAfter} from './kept';
 import {useIndex} from './known';
-import {followLinks, hrefOf, pathOf, place, setContext} from './location';
+import {docOf, followLinks, hrefOf, pathOf, place, setContext} from './location';
 import {goneSince, now, refresh} from './resource';
 import {kViews, type View} from './views';
 
@@ -58,7 +58,7 @@ function Menu({view}: {view: View | undefined}) {
         <div>
           {!kExported && kViews.filter(({listed}) => listed === 'menu').map(({name, title}) =>
             <a key={name} href={hrefOf(name)} aria-current={name === view?.name ? 'page' : undefined}>{title}</a>)}
-          <a href={kExported ? 'docs/index.html' : '/docs/'}>Documents</a>
+          <a href={docOf('')}>Documents</a>
           {!kExported &&
             <button type="button" class="plain" onClick={() => { close(); setAsking(true); }}>
               {key.value ? 'Key: set' : 'Key'}

@@ -41,6 +41,11 @@ export const devicesOf = (index: Index | undefined): Device[] =>
     return (products.length > 0 ? products : [target]).map((name) => ({name, target}));
   });
 
+// A family without CU counts has rows of a bare "gfx950" or "any", which no GPU is. An address may name it.
+export const optionsOf = (devices: Device[], named: string) =>
+  devices.filter(({name, target}) => target.includes(':') || name === named)
+    .map(({name, target}) => ({value: name, text: name === target ? name : `${name} (${target})`}));
+
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 // Finds a device by its name or its target. A target means its first product.

@@ -3,7 +3,7 @@ import {signal} from '@preact/signals';
 import {hrefOf as addressOf, isView, placeOf, type Place} from './paths';
 import {changed, parse, print, type Values} from './query';
 
-export {pathOf} from './paths';
+export {docOf, pathOf} from './paths';
 export type {Values} from './query';
 
 export const kContextNames = ['model', 'device', 'tp', 'engine', 'stored', 'against'] as const;

@@ -20,5 +20,7 @@ export function hrefOf(view: string, values: Record<string, string | number | un
   return pathOf(view) + (query ? `?${query}` : '');
 }
 
+export const docOf = (page: string): string => `/docs/${page}`;
+
 // True if a path is a view's.
 export const isView = (path: string): boolean => path === '/' || path.startsWith(kFolder);

@@ -34,3 +34,6 @@ export function print(values: Record<string, string | number | undefined>): stri
   }
   return query.toString();
 }
+
+// True if only programs on the same machine reach this host of an address.
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);

@@ -20,7 +20,7 @@ function steady(snapshot: string): string {
     .replace(/\d+ (s|min|h|d) ago|just now/g, 'AGE')
     .replace(/-[0-9a-f]{32}\b/g, '-TOKEN')
     .replace(/ \(silent\)/g, '')
-    .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'HUB')
+    .replace(/(http:\/\/127\.0\.0\.1|0\.0\.0\.0):\d+/g, 'HUB')
     .replace(/cpu-[\w-]+(:|%3A|&cu_num=)\d+/g, 'CPU')
     .replace(/[\d.]+\u00d7 \(\d+\)/g, 'RATIO (n)')
     .replace(/CPU, [\d.]+\u00d7 over/g, 'CPU, RATIO over')

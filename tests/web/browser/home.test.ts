@@ -190,7 +190,7 @@ describe.skipIf(without)('Home', () => {
     await page.waitForURL('**/ui/model?model=deepseek-v3**');
   });
 
-  test('an empty hub: three commands for this server', async () => {
+  test('an empty hub: four commands for this server, and a name that works on its host alone is said', async () => {
     const page = await visit('/');
     await serve(page, '**/overview?*', kEmpty);
     await serve(page, '**/agents?*', () => ({agents: []}));
@@ -198,8 +198,16 @@ describe.skipIf(without)('Home', () => {
     await page.reload();
     await page.getByText('This hub has no rows yet.').waitFor();
     await expect.poll(() => page.locator('.copy-line code').allTextContents()).toEqual([
-      "export TUNEHUB_KEY=$(tunehub-server key create --scope admin --data '/srv/my hub')", `tunehub-agent import aiter/configs --hub ${hub.url}`, `tunehub-agent run --tuner aiter --hub ${hub.url}`,
+      "export TUNEHUB_KEY=$(tunehub-server key create --scope admin --data '/srv/my hub')", `tunehub-agent import aiter/configs --hub ${hub.url}`,
+      "(umask 077; tunehub-server key create --scope claim --data '/srv/my hub' >agent.key)", `export TUNEHUB_KEY=$(cat agent.key)\ntunehub-agent run --tuner aiter --hub ${hub.url}`,
     ]);
+    await page.getByText(`127.0.0.1 works only on the hub's host. For other hosts, start the server with --listen 0.0.0.0:${new URL(hub.url).port}`).waitFor();
+    await page.getByRole('link', {name: 'how to get it'}).click();
+    await page.getByText('127.0.0.1 works only').nth(1).waitFor();
+    for (const link of await page.locator('main a[href^="/docs/"]').evaluateAll((all) => all.map((it) => (it as HTMLAnchorElement).href))) expect((await fetch(link)).status, link).toBe(200);
+    await page.getByLabel('GPU', {exact: true}).selectOption('MI325X');
+    await page.getByText(`tunehub-agent explain vllm.log --gfx MI325X --hub ${hub.url}`).waitFor();
+    await page.getByText('deploy/package', {exact: true}).waitFor();
   });
 
   test.each([['idle', null, 'It has nothing to tune.'], ['waiting: other processes use the CPU', null, 'It starts when its device is idle'], ['job 1', 1, /It tunes job 1: 1 of 2 shapes.* Its rows appear here/]] as const)('one agent, no rows: the next step of one that says %s', async (doing, job, step) => {

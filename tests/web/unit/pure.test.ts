@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {isNumeric, keyOf, shapeText, shortValue} from '../../../web/src/family';
 import {age, cellText, error, micros, microsShort, moment, percent, plural, span, targetParts, times} from '../../../web/src/format';
 import {step} from '../../../web/src/components/grid';
-import {changed, parse, print} from '../../../web/src/query';
+import {changed, isLoopback, parse, print} from '../../../web/src/query';
 import type {Family} from '../../../web/src/answers';
 
 const family = {
@@ -18,6 +18,10 @@ const family = {
     {name: '_tag', role: 'tag', type: 'text'},
   ],
 } as Family;
+
+test('which hosts only programs on the same machine reach', () => {
+  expect(['localhost', '127.0.0.1', '127.1.2.3', '[::1]', 'hub', 'localhost.example', '127.example', '10.0.0.1'].map(isLoopback)).toEqual([true, true, true, true, false, false, false, false]);
+});
 
 describe('query', () => {
   const defaults = {family: '', target: '', M: ''};

@@ -1,6 +1,6 @@
 // The context of the page as controls under the navigation. A control that the open place does not read is disabled,
 // and keeps its value.
-import {kStored, devicesOf, type Context, type ContextName} from '../context';
+import {kStored, devicesOf, optionsOf, type Context, type ContextName} from '../context';
 import {kEngines, useIndex, useModels} from '../known';
 import {go, hrefOf, place, setContext} from '../location';
 import {Select, TextFilter} from './controls';
@@ -18,10 +18,7 @@ export function ContextBar({of, reads}: Props) {
   const {view, query} = place.value, {scope, ...rest} = Object.fromEntries(new URLSearchParams(query));
   const isAll = view === 'kernels' && scope === 'all';
   const off = (name: ContextName) => !reads.includes(name);
-  // A family without CU counts has rows of a bare "gfx950" or "any", which no GPU is. An address may name it.
-  const offered = devices.filter(({name, target}) => target.includes(':') || name === of.values.device);
-  const deviceOptions = offered.map(({name, target}) =>
-    ({value: name, text: name === target ? name : `${name} (${target})`}));
+  const deviceOptions = optionsOf(devices, of.values.device);
   const modelOptions = models.map(({model, title}) => ({value: model, text: title ?? model}));
   return (
     <form class="context" aria-label="Context" onSubmit={(event) => event.preventDefault()}>

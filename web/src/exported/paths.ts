@@ -20,4 +20,6 @@ export function hrefOf(view: string, values: Record<string, string | number | un
 
 export const pathOf = (view: string): string => hrefOf(view);
 
+export const docOf = (page: string): string => `docs/${page || 'index.html'}`;
+
 export const isView = (path: string): boolean => folderOf(path) === path && path === folderOf(location.pathname);

@@ -2,10 +2,14 @@
 import type {Agent, Job} from '../answers';
 import {urls} from '../api';
 import {CopyLine} from '../components/buttons';
+import {UnknownContext} from '../components/context_bar';
+import {Select} from '../components/controls';
 import {Empty, ViewHead} from '../components/view';
+import {devicesOf, optionsOf, useContext} from '../context';
 import {age, plural, span} from '../format';
-import {withProducts} from '../known';
-import {hrefOf} from '../location';
+import {useIndex, withProducts} from '../known';
+import {docOf, hrefOf, setContext} from '../location';
+import {isLoopback} from '../query';
 import {now, useResource} from '../resource';
 import {isSilent, progressOf, secondsLeft} from './fleet_rows';
 
@@ -19,25 +23,39 @@ function optionOf(data: string | null | undefined): string {
   return data === null ? ' --database "$TUNEHUB_DATABASE"' : ` --data ${quoted(data)}`;
 }
 
-function Import() {
-  const data = useResource<{data?: string | null}>(urls.data()).data?.data;
-  return (
-    <>
-      <li>
-        <p>
-          On the hub's host, make a key{data === undefined && ' (if the server has an option --data or --database, add it)'}
-          {data === null && ' (TUNEHUB_DATABASE: the server\u2019s --database)'}:
-        </p>
-        <CopyLine label="Make a key"
-          text={`export TUNEHUB_KEY=$(tunehub-server key create --scope admin${optionOf(data)})`} />
-      </li>
-      <li>
-        <p>In the same shell, beside a checkout of AITER, import its tuned tables:</p>
-        <CopyLine label="Import AITER's tables" text={`tunehub-agent import aiter/configs --hub ${location.origin}`} />
-      </li>
-    </>
-  );
+const kFor = {admin: ['export TUNEHUB_KEY=$(', ')'], claim: ['(umask 077; ', ' >agent.key)']} as const;
+
+function KeyLine({scope, label}: {scope: keyof typeof kFor; label: string}) {
+  const data = useResource<{data?: string | null}>(urls.data()).data?.data, [before, after] = kFor[scope];
+  return <>
+    <CopyLine label={label} text={`${before}tunehub-server key create --scope ${scope}${optionOf(data)}${after}`} />
+    {data === undefined && <p>If the server has an option <code>--data</code> or <code>--database</code>, add it.</p>}
+    {data === null && <p><code>TUNEHUB_DATABASE</code> is the server's <code>--database</code>.</p>}
+  </>;
 }
+
+// A command with this name of the hub reaches the hub only from its own host.
+const Loopback = () => isLoopback(location.hostname) && (
+  <p class="notice">
+    {location.hostname} works only on the hub's host. For other hosts, start the server
+    with <code>--listen 0.0.0.0:{location.port || 80}</code>, and write its host's name in the
+    command (<code>--host NAME</code>, if clients call it by another name): <a href={docOf('two-hosts.html')}>a hub and its
+    hosts</a>.
+  </p>
+);
+
+const Import = () => (
+  <>
+    <li>
+      <p>On the hub's host, make a key for yourself:</p>
+      <KeyLine scope="admin" label="Make a key" />
+    </li>
+    <li>
+      <p>In the same shell, in a checkout of AITER, import its tuned tables:</p>
+      <CopyLine label="Import AITER's tables" text={`tunehub-agent import aiter/configs --hub ${location.origin}`} />
+    </li>
+  </>
+);
 
 export const kStartAgent = (): string => `tunehub-agent run --tuner aiter --hub ${location.origin}`;
 
@@ -45,24 +63,56 @@ const Fill = () => (
   <ol>
     <Import />
     <li>
-      <p>On a GPU host with AITER, and with that key, start an agent. It tunes while the GPU is idle:</p>
-      <CopyLine label="Start an agent" text={kStartAgent()} />
+      <p>On the hub's host, make a key for the GPU host, and copy the file <code>agent.key</code> there:</p>
+      <KeyLine scope="claim" label="Make the agent's key" />
+    </li>
+    <li>
+      <p>On the GPU host, where AITER is installed, start an agent. It tunes while the GPU is idle:</p>
+      <CopyLine label="Start an agent" text={`export TUNEHUB_KEY=$(cat agent.key)\n${kStartAgent()}`} />
+      <Loopback />
     </li>
   </ol>
 );
+
+function Explain() {
+  const context = useContext(), devices = useIndex().data;
+  if (!context) return null;
+  const {values, product, parts: {gfx, cu_num}} = context, asked = product || values.device;
+  const option = product || !cu_num ? quoted(asked || 'MI300X') : `${gfx} --cu-num ${cu_num}`;
+  return (
+    <>
+      <UnknownContext of={context} href={(changes) => hrefOf('start', changes)} />
+      <p>See which shapes of an engine's log find a tuned row on your GPU:</p>
+      <Select of={{values, set: setContext}} name="device" label="GPU" options={optionsOf(devicesOf(devices), asked)} />
+      <CopyLine label="Explain a log" text={`tunehub-agent explain vllm.log --gfx ${option} --hub ${location.origin}`} />
+      <Loopback />
+    </>
+  );
+}
 
 export const StartPlace = () => (
   <>
     <ViewHead title="How to start">
       The hub keeps the fastest known kernel for each GEMM and MoE shape on each AMD GPU, and serves AITER's tables to
-      builds of vLLM and SGLang. The commands need <code>tunehub-agent</code>: a release has it as an archive, a Debian
-      package and a Python wheel; <code>deploy/package</code> builds it.
+      builds of vLLM and SGLang.
     </ViewHead>
     <Empty>
+      <h2>Get tunehub-agent</h2>
+      <p>
+        The commands below need it: one file for x86-64 Linux with glibc 2.35 or newer. There is no public release yet.
+        Build it in a clone of tunehub's repository, on Debian 12. This takes minutes:
+      </p>
+      <CopyLine label="Build the packages" text="deploy/package" />
+      <p>Copy <code>build/packages/tunehub-agent-*.tar.gz</code> to each host that needs it, and install it there, as root:</p>
+      <CopyLine label="Install the agent"
+        text="tar -xzf tunehub-agent-*.tar.gz && install -m 0755 tunehub-agent-*/tunehub-agent /usr/local/bin/" />
+      <p>
+        If <code>deploy/up</code> started this hub, its clone has the agent in <code>build/release/bin</code>.
+        See <a href={docOf('getting-started.html')}>Getting started</a> and, for
+        packages, <a href={docOf('without-compiling.html')}>Without compiling</a>.
+      </p>
       <h2>Use the tables</h2>
-      <p>See which shapes of an engine's log find a tuned row:</p>
-      <CopyLine label="Explain a log"
-        text={`tunehub-agent explain vllm.log --gfx gfx942 --cu-num 304 --hub ${location.origin}`} />
+      <Explain />
       <p><a href={hrefOf('model', {tab: 'pin'})}>Pin</a> has the commands that fetch a model's tables for a GPU.</p>
       <h2>Add rows</h2>
       <Fill />
@@ -100,7 +150,15 @@ export function NoRows() {
   const jobs = useResource<{jobs: Job[]}>(urls.jobs({state: 'running', limit: 500}), kEvery).data?.jobs ?? [];
   if (!agents) return null;
   if (agents.length === 0)
-    return <Empty><p><strong>This hub has no rows yet.</strong> Three steps fill it:</p><Fill /></Empty>;
+    return (
+      <Empty>
+        <p>
+          <strong>This hub has no rows yet.</strong> Four steps fill it. They need <code>tunehub-agent</code>: <a
+            href={hrefOf('start')}>how to get it</a>.
+        </p>
+        <Fill />
+      </Empty>
+    );
   return (
     <Empty>
       <p><strong>This hub has {plural(agents.length, 'agent')}, and no rows yet.</strong></p>

@@ -159,8 +159,10 @@ async function operations({ask}: Asking): Promise<Seen[]> {
 }
 
 async function start({of: {hub}}: Asking): Promise<Seen[]> {
-  const commands = ['tunehub-agent explain vllm.log --gfx gfx942 --cu-num 304', 'export TUNEHUB_KEY', 'tunehub-agent import aiter/configs', 'tunehub-agent run --tuner aiter'];
-  return [{path: '/ui/start', texts: {'.copy-line code': commands.map((it) => (it.startsWith('tunehub') ? `${it} --hub ${hub.url}` : expect.stringContaining(it)))}}];
+  const list = ['deploy/package', 'tar -xzf tunehub-agent-*.tar.gz && install -m 0755 tunehub-agent-*/tunehub-agent /usr/local/bin/'];
+  const commands = (gpu: string) => [...list, `tunehub-agent explain vllm.log --gfx ${gpu} --hub ${hub.url}`, expect.stringMatching(/^export TUNEHUB_KEY=\$\(tunehub-server key create --scope admin/),
+    `tunehub-agent import aiter/configs --hub ${hub.url}`, expect.stringMatching(/^\(umask 077; tunehub-server key create --scope claim.* >agent\.key\)$/), `export TUNEHUB_KEY=$(cat agent.key) tunehub-agent run --tuner aiter --hub ${hub.url}`];
+  return ['MI300X', 'MI355X', 'gfx942:80'].map((device) => ({path: `/ui/start?device=${device}`, texts: {'.copy-line code': commands(device === 'gfx942:80' ? 'MI308X' : device)}}));
 }
 
 export const kWorkViews: ViewTable = {fleet, start, audit, api: operations};
