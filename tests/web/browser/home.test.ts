@@ -3,6 +3,7 @@ import type {Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
 import {api, at, cellsOf, giveKey, hub, pages, settled, without} from '../support/page';
+import {share} from '../support/looks';
 import {better} from '../support/views/home';
 
 const cellIn = (page: Page, model: string, device: string) => page.getByRole('link', {name: new RegExp(`^${model.replace(/[.()]/g, '.')} on (.* / )?${device}( / .*)?: `)});
@@ -230,7 +231,7 @@ describe.skipIf(without)('the search box', () => {
 
   test.each([
     ['deepseek v3 mi355x', /DeepSeek V3 on MI355X/, /model=deepseek-v3&.*device=MI355X|device=MI355X&.*model=deepseek-v3/], ['Qwen/Qwen3-32B', /qwen3-32b/i, /model=(qwen3-32b|Qwen%2FQwen3-32B)/i],
-    ['gate_up', /gate_up/, /layer=(mlp\.)?gate_up/], ['quick_kernel', /quick_kernel/, /contains=quick_kernel/], ['1280x5120', /1280.*5120/, /N=1280&K=5120/], ['run 3', /run 3/, /run=3/], ['slower', /slower/i, /kind=slower/], ['help', /How to start/, /\/ui\/start$/], ['install', /How to start/, /\/ui\/start$/],
+    ['gate_up deepseek v3', /gate_up of DeepSeek V3/, /layer=gate_up&model=deepseek-v3&/], ['quick_kernel', /quick_kernel/, /contains=quick_kernel/], ['1280x5120', /1280.*5120/, /N=1280&K=5120/], ['run 3', /run 3/, /run=3/], ['slower', /slower/i, /kind=slower/], ['help', /How to start/, /\/ui\/start$/], ['install', /How to start/, /\/ui\/start$/],
   ])('finds %s first, and opens it', async (typed, text, address) => {
     const page = await visit('/');
     await page.keyboard.press('/');
@@ -238,6 +239,39 @@ describe.skipIf(without)('the search box', () => {
     await page.getByRole('option').first().getByText(text).first().waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(address);
+  });
+
+  test.each([['deepseek-v3', 'MI355X'], ['deepseek-v3', 'MI308X'], ['llama-3.1-8b', 'MI300X']])('%s on %s opens the engine that the cell of Home opens, and says which, even from a page of the other', async (name, device) => {
+    const {models, targets} = await kBoth();
+    const cell = models.find((it: any) => it.model === name).cells[targets.findIndex((it: any) => it.products.includes(device))];
+    const page = await visit(`/ui/model?model=qwen3-32b&engine=${cell.by === 'vllm' ? 'sglang' : 'vllm'}`), text = `${name.replaceAll('-', ' ')} ${device}`;
+    await page.getByRole('combobox', {name: /^Search/}).fill(text);
+    await page.getByRole('option').first().getByText(`${cell.by === 'vllm' ? 'vLLM' : 'SGLang'} at TP 8: ${share(cell.covered)} covered`).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('model') === name && url.searchParams.get('device') === device && url.searchParams.get('engine') === cell.by);
+  });
+
+  test('a layer of many models lists them all: Enter marks the first, and opens it when it is marked; a model\'s page comes first', async () => {
+    const page = await visit('/'), box = page.getByRole('combobox', {name: /^Search/}), options = page.getByRole('option');
+    const {layers} = await api('/search?q=gate_up&limit=6') as any, [{models}] = layers;
+    await box.fill('gate_up');
+    await options.first().getByText(`${models.length} models have this layer: choose one`).waitFor();
+    expect(await options.locator('.text').allTextContents()).toEqual(models.map((it: string) => `gate_up of ${it}`));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => options.first().getAttribute('aria-selected')).toBe('true');
+    expect(at(page)).toBe('/');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => options.last().evaluate((it) => it.getBoundingClientRect().bottom <= it.parentElement!.getBoundingClientRect().bottom)).toBe(true);
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    await page.waitForURL((url) => url.searchParams.get('layer') === 'gate_up' && url.searchParams.get('model') === models[1]);
+    await box.fill('gate_up');
+    await options.first().getByText("this page's model").waitFor();
+    expect(await options.locator('.text').first().textContent()).toBe(`gate_up of ${models[1]}`);
+    await box.fill('gate');
+    await box.fill('qkv');
+    await options.filter({hasText: 'qkv_a'}).click();
+    await expect.poll(() => box.inputValue()).toBe('qkv_a');
+    await options.first().getByText('qkv_a of').waitFor();
   });
 });
 

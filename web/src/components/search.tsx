@@ -1,11 +1,12 @@
 // The search box. The key "/" moves the focus to it, unless the focus is in a text field.
 import {useEffect, useRef, useState} from 'preact/hooks';
-import type {Family, Hits, Index} from '../answers';
+import type {Family, Hits, Index, Overview} from '../answers';
 import {urls} from '../api';
-import {plural, targetName} from '../format';
+import {percent, plural, targetName} from '../format';
 import {shapeText} from '../family';
-import {useFamilies} from '../known';
-import {columnNames, go, hrefOf} from '../location';
+import {engineText, kOffered, kUsualEngine, kUsualTp, useFamilies} from '../known';
+import {columnNames, filtersOf, go, hrefOf, place} from '../location';
+import {bestOf, type Matrix} from '../places/home_cells';
 import {originOf} from '../places/runs_rows';
 import {said, useResource} from '../resource';
 
@@ -13,39 +14,67 @@ interface Item {
   group: string;
   text: string;
   note: string;
-  href: string;
+  href?: string;
+  type?: string;  // instead of a link: what the box then searches for
+  several?: boolean;  // the first of many equals: Enter marks it, and opens it when it is marked
+}
+
+const item = (group: string, text: string, note: string, href?: string, more?: Partial<Item>): Item => ({group, text, note, href, ...more});
+
+type Query = Record<string, string>;
+const isCell = ({model, device, layer, engine}: Query) => Boolean(model && device && !layer && !engine);
+
+// Home's matrix, if an answer has a cell of it: a link to a cell opens the engine that Home's cell opens.
+function useHome({places = []}: Partial<Hits>): {answered: boolean; home: Matrix | undefined} {
+  const asked = places.some(({query}) => isCell(query)), {only} = filtersOf('', {only: ''}).values;
+  const all = kOffered.map(({value}) =>
+    useResource<Overview>(!asked || (place.value.view === '' && only && only !== value) ? null
+      : urls.overview({tp: kUsualTp, engine: value === kUsualEngine ? '' : value})));
+  const answers = all.flatMap(({data}) => data ?? []);
+  return {answered: all.every(({loading}) => !loading), home: asked && answers.length > 0 ? bestOf(answers) : undefined};
+}
+
+function cellItem(text: string, view: string, query: Query, home: Matrix | undefined): Item {
+  const place = home?.targets.findIndex(({products}) => products.includes(query['device'] ?? '')) ?? -1;
+  const cell = isCell(query) ? home?.models.find(({model}) => model === query['model'])?.cells[place] : undefined;
+  const engine = cell && (cell.engine ?? home!.engine);
+  return item(query['layer'] ? 'Layer' : query['model'] ? 'Model' : 'Page', text,
+    engine ? `${engineText(engine)} at TP ${kUsualTp}: ${percent(cell.covered)} covered` : '', hrefOf(view, engine ? {engine, ...query} : query));
+}
+
+// One layer: the models that have it, this page's model first. Several: each with the number of its models.
+function layerItems(layers: {layer: string; models: string[]}[], typed: string): Item[] {
+  const here = new URLSearchParams(place.value.query).get('model') ?? '';
+  return layers.flatMap(({layer, models}) => {
+    if (layers.length > 1 && layer !== typed) return [item('Layer', layer, `of ${plural(models.length, 'model')}`, undefined, {type: layer})];
+    const has = models.includes(here), list = has ? [here, ...models.filter((it) => it !== here)] : models;
+    const first = has ? "this page's model" : `${plural(models.length, 'model has', 'models have')} this layer: choose one`;
+    return list.map((model, i) => item('Layer', `${layer} of ${model}`, i === 0 && models.length > 1 ? first : '',
+      hrefOf('model', {model, tab: 'map', layer}), {several: !has && models.length > 1}));
+  });
 }
 
 // Places for all typed words come first.
-function itemsOf({places = [], layers = [], models, products, families, shapes, kernels, runs, revisions}: Hits):
-    Item[] {
-  const item = (group: string, text: string, note: string, href: string): Item => ({group, text, note, href});
-  return [
-    ...places.map(({title, view, query}) => item('Pages', title, '', hrefOf(view, query))),
-    ...products.map(({product, gfx, cu_num}) => {
-      const target = targetName({gfx, cu_num});
-      return item('Products', product, target, hrefOf('model', {device: product}));
-    }),
-    ...models.map((model) => item('Models', model, '', hrefOf('model', {model}))),
-    ...layers.map(({layer, models}) =>
-      item('Layers', layer, models.join(', '), hrefOf('model', {model: models[0], tab: 'map', layer}))),
-    ...families.map(({family, title}) => item('Families', family, title, hrefOf('kernels', {family}))),
-    ...shapes.map(({family, shape, rows}) =>
-      item('Shapes', `${family}: ${shapeText(undefined, shape)}`, plural(rows, 'row'),
-        hrefOf('kernels', {family, scope: 'all', ...columnNames(shape)}))),
-    ...kernels.map(({family, kernel, rows}) =>
-      item('Kernels', kernel, `${family}, ${plural(rows, 'row')}`, hrefOf('kernels', {family, scope: 'all', contains: kernel}))),
-    ...runs.map((run) => item('Runs', `run ${run.id}`, originOf(run), hrefOf('changes', {run: run.id}))),
-    ...revisions.map((revision) =>
-      item('Revisions', `revision ${revision}`, 'changes since then', hrefOf('changes', {from: revision}))),
-  ];
-}
+const itemsOf = ({places = [], layers = [], models, products, families, shapes, kernels, runs, revisions}: Hits, typed: string,
+    home: Matrix | undefined): Item[] => [
+  ...places.filter(({query}) => !query['layer'] || layers.length === 0).map(({title, view, query}) => cellItem(title, view, query, home)),
+  ...products.map(({product, gfx, cu_num}) => item('GPU', product, targetName({gfx, cu_num}), hrefOf('model', {device: product}))),
+  ...models.map((model) => item('Model', model, '', hrefOf('model', {model}))),
+  ...layerItems(layers, typed),
+  ...families.map(({family, title}) => item('Family', family, title, hrefOf('kernels', {family}))),
+  ...shapes.map(({family, shape, rows}) => item('Shape', `${family}: ${shapeText(undefined, shape)}`, plural(rows, 'row'),
+    hrefOf('kernels', {family, scope: 'all', ...columnNames(shape)}))),
+  ...kernels.map(({family, kernel, rows}) => item('Kernel', kernel, `${family}, ${plural(rows, 'row')}`,
+    hrefOf('kernels', {family, scope: 'all', contains: kernel}))),
+  ...runs.map((run) => item('Run', `run ${run.id}`, originOf(run), hrefOf('changes', {run: run.id}))),
+  ...revisions.map((revision) => item('Revision', `revision ${revision}`, 'changes since then', hrefOf('changes', {from: revision}))),
+];
 
 // The server knows no help, so the page answers these words.
 const kHelp = ['help', 'start', 'how to start', 'getting started', 'install', 'agent', 'import', 'docs'];
 const helpFor = (typed: string): Item[] =>
   (typed.length > 1 && kHelp.some((word) => word.startsWith(typed.toLowerCase()))
-    ? [{group: 'Help', text: 'How to start', note: 'the first commands', href: hrefOf('start')}] : []);
+    ? [item('Help', 'How to start', 'the first commands', hrefOf('start'))] : []);
 
 // No row has the typed shape ("1281x5121", "16 1281 5121"): the families with these columns list their nearest shapes.
 const kMostFamilies = 4;
@@ -57,8 +86,8 @@ function nearItems(typed: string, {shapes}: Hits): Item[] {
   return (said<{families: Family[]}>(urls.families())?.families ?? [])
     .filter(({name, columns}) => rows.get(name) && names.every((one) => columns.some((column) => column.name === one)))
     .sort((a, b) => rows.get(b.name)! - rows.get(a.name)!).slice(0, kMostFamilies)
-    .map(({name}) => ({group: 'Near', text: `${name}: nearest to ${shapeText(undefined, shape as Record<string, string>)}`,
-      note: 'no row has this shape', href: hrefOf('kernels', {family: name, scope: 'all', ...shape})}));
+    .map(({name}) => item('Nearest', `${name}: nearest to ${shapeText(undefined, shape as Query)}`,
+      'no row has this shape', hrefOf('kernels', {family: name, scope: 'all', ...shape})));
 }
 
 const kPause = 120;
@@ -98,9 +127,10 @@ export function Search() {
   const [entered, setEntered] = useState(false);  // the user pressed Enter before the answer came
   const typed = useTyped(text);
   const hits = useResource<Hits>(open && typed !== '' ? urls.search(typed) : null);
-  const answered = hits.data !== undefined && !hits.settling && typed === text.trim();
+  const {home, answered: homeIs} = useHome(typed === '' ? {} : hits.data ?? {});
+  const answered = hits.data !== undefined && !hits.settling && homeIs && typed === text.trim();
   useFamilies(open);
-  const items = hits.data && typed !== '' ? [...helpFor(typed), ...itemsOf(hits.data), ...nearItems(typed, hits.data)] : [];
+  const items = hits.data && typed !== '' ? [...helpFor(typed), ...itemsOf(hits.data, typed, home), ...nearItems(typed, hits.data)] : [];
   const write = (value: string) => {
     setText(value);
     setOpen(value !== '');
@@ -109,12 +139,16 @@ export function Search() {
   };
   const choose = (item: Item | undefined) => {
     if (!item) return;
-    write('');
-    go(item.href);
+    if (item.several && at < 0) return setAt(0);
+    write(item.type ?? '');
+    if (item.href) go(item.href);
   };
   useSlash(input);
+  useEffect(() => document.getElementById(`hit-${at}`)?.scrollIntoView({block: 'nearest'}), [at]);
   useEffect(() => {
-    if (entered && answered) choose(items[0]);
+    if (!entered || !answered) return;
+    setEntered(false);
+    choose(items[0]);
   }, [entered, answered]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
@@ -143,8 +177,8 @@ export function Search() {
       <div id="search-hits" class="hits" role="listbox" aria-label="Search results"
         hidden={!shown || items.length === 0}>
         {items.map((item, i) =>
-          <a key={item.href + item.text} id={`hit-${i}`} role="option" aria-selected={i === at} tabIndex={-1}
-            href={item.href} onMouseDown={(event) => event.preventDefault()} onClick={() => write('')}>
+          <a key={`${item.href} ${item.text}`} id={`hit-${i}`} role="option" aria-selected={i === at} tabIndex={-1}
+            href={item.href} onMouseDown={(event) => event.preventDefault()} onClick={() => write(item.type ?? '')}>
             <span class="group">{item.group}</span>
             <span class="text">{item.text}</span>
             <span class="note">{item.note}</span>
