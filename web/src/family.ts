@@ -55,10 +55,14 @@ function isFixed(values: Values, name: string): boolean {
   return Boolean(values[name] || parts[name]);
 }
 
+// A row of MoE has two kernels, each with columns of its own: more than a window has room for.
+export const hasTwoKernels = (family: Family): boolean => family.columns.filter(({type}) => type === 'kernel').length > 1;
+
 // The table has many columns. By default it hides derived columns, columns that a filter fixes, and ids that differ
-// between builds.
+// between builds. If rows have two kernels: also the kernels' parameters and errors.
 function usually(family: Family, values: Values, name: string): boolean {
   const column = family.columns.find((column) => column.name === name);
+  if (column && column.type !== 'kernel' && ['config', 'error'].includes(column.role) && hasTwoKernels(family)) return false;
   return column !== undefined && column.role !== 'derived' && column.identity !== 'unnamed' && !isFixed(values, name);
 }
 

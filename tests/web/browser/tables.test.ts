@@ -100,6 +100,17 @@ describe.skipIf(without)('tables', () => {
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
+  test('rows with two kernels fit into a window of 1400 pixels; further columns are a choice', async () => {
+    const {families} = await api('/tuned') as any;
+    for (const {gfx, cu_num} of families.find((it: any) => it.family === 'fmoe').targets) {
+      const page = await visit(`/ui/kernels?family=fmoe&device=${gfx}:${cu_num}`, {width: 1400}), table = page.getByRole('region', {name: 'Rows of fmoe'});
+      expect(await table.evaluate((it) => it.scrollWidth - it.clientWidth), gfx).toBe(0);
+      await page.getByText(/^More columns \(\d+\)$/).click();
+      await page.getByLabel('run_1stage').check();
+      await table.getByRole('columnheader', {name: 'run_1stage'}).waitFor();
+    }
+  });
+
   test('names of kernels are folded by what they share, and whole to who listens, copies or points at them', async () => {
     const page = await visit(`${kRows}&N=1280&K=5120`);
     const {rows} = await api('/rows/a8w8_blockscale?gfx=gfx942&cu_num=304&N=1280&K=5120&limit=50');

@@ -8,7 +8,7 @@ import {DataTable, kPage, offsetOf, PageLinks, type Columns} from '../components
 import {Empty, Unknown, ViewHead, With} from '../components/view';
 import {useContext} from '../context';
 import {kExported} from '../exported/mode';
-import {columnsOf, isNumeric, isShown, keyOf, kShapeRoles, shapeText, shortValue, toggled} from '../family';
+import {columnsOf, hasTwoKernels, isNumeric, isShown, keyOf, kShapeRoles, shapeText, shortValue, toggled} from '../family';
 import {cellText, count, error, micros, percent, plural, targetName, targetParts} from '../format';
 import {useFamilies, useIndex, withProducts} from '../known';
 import {columnName, columnNames, filtersOf, go, hrefOf, type Filters, type Values} from '../location';
@@ -69,14 +69,24 @@ function sharedBy(family: Family, rows: Row[]): Values {
 const shownBy = (of: Listed): Values => ({...shapeOf(of), ...sharedBy(of.family, of.rows), target: of.target,
   hide: of.filters.values['hide'] ?? ''});
 
-const columnsFor = (of: Listed): Columns<Row> => (is) => [
-  is.text('Why', (row) => <a href={hrefOf('shape', {family: of.family.name, ...keyOf(of.family, row)})}>why</a>),
-  ...of.family.columns.filter((column) => isShown(of.family, shownBy(of), column.name)).map((column) => {
-    const make = isNumeric(column) ? is.number : column.type === 'kernel' ? is.kernel : is.text;
-    return make(column.name, (row: Row) => valueOf(column, row), {id: column.name});
-  }),
-  is.text('Evidence', (row) => <span class={`standing ${row['standing']}`}>{standingOf(row)}</span>),
-];
+const isType = ({role, type}: Column): boolean => role === 'tag' || (role === 'shape' && (type === 'enum' || type === 'flag'));
+
+const columnsFor = (of: Listed): Columns<Row> => (is) => {
+  const shown = of.family.columns.filter((column) => isShown(of.family, shownBy(of), column.name));
+  const types = hasTwoKernels(of.family) ? shown.filter(isType) : [];  // one column for all of them
+  return [
+    is.text('Why', (row) => <a href={hrefOf('shape', {family: of.family.name, ...keyOf(of.family, row)})}>why</a>),
+    ...shown.flatMap((column) => {
+      if (types.includes(column) && types.length > 1) {
+        return column !== types[0] ? [] : is.wide(types.map(({name}) => name).join(', '),
+          (row: Row) => types.map((one) => valueOf(one, row)).filter((value) => value !== cellText('')).join(', '));
+      }
+      const make = isNumeric(column) ? is.number : column.type === 'kernel' ? is.kernel : is.text;
+      return make(column.name, (row: Row) => valueOf(column, row), {id: column.name});
+    }),
+    is.text('Evidence', (row) => <span class={`standing ${row['standing']}`}>{standingOf(row)}</span>),
+  ];
+};
 
 function FilterBar({filters, family, families}: Chosen & {families: Family[]}) {
   return (
@@ -100,10 +110,11 @@ function FilterBar({filters, family, families}: Chosen & {families: Family[]}) {
 }
 
 function ColumnChooser(of: Listed) {
+  const hidden = of.family.columns.filter(({name}) => !isShown(of.family, shownBy(of), name)).length;
   const hide = (name: string) => (now: Values) => ({hide: toggled(of.family, now['hide'] ?? '', name)});
   return (
     <details class="chooser">
-      <summary>Columns</summary>
+      <summary>{hidden > 0 ? `More columns (${hidden})` : 'Columns'}</summary>
       <div class="checks">
         {of.family.columns.map(({name}) =>
           <Check key={name} label={name} checked={isShown(of.family, shownBy(of), name)}

@@ -38,15 +38,19 @@ const cellOf = (type: string, value: unknown): string => {
 };
 
 // The columns of the default view, without columns of the shape in which all rows agree and columns that the device fixes.
+// A family with two kernels also leaves out their parameters and errors.
+const isMoe = (family: any): boolean => family.columns.some((it: any) => it.name === 'kernelName2');
 const listed = (family: any, {gfx, cu_num}: Record<string, string>, rows: any[]): any[] =>
-  family.columns.filter((it: any) => !(rows.length > 1 && ['engine', 'device', 'shape', 'tag'].includes(it.role)
+  family.columns.filter((it: any) => !(isMoe(family) && (it.role === 'error' || (it.role === 'config' && !it.name.startsWith('kernelName')))) && !(rows.length > 1 && ['engine', 'device', 'shape', 'tag'].includes(it.role)
     && ![family.heat_map.x, ...family.heat_map.y].includes(it.name) && rows.every((row) => row[it.name] === rows[0][it.name])) && it.role !== 'derived' && it.identity !== 'unnamed' && !(it.name === 'gfx' && gfx) && !(it.name === 'cu_num' && cu_num));
 
 async function rowsOf({ask, product}: Asking, family: any, of: string, asked: string, page = 1): Promise<Seen> {
   const {gfx, cu_num} = parts(of);
   const it = await ask(`/rows/${family.name}?gfx=${gfx}${cu_num && `&cu_num=${cu_num}`}${asked}&limit=${kPage}${page > 1 ? `&after=${kPage * (page - 1)}` : ''}`);
   const standing = (row: any): string => (row.baseline ? 'only the default measured' : row.standing === 'unmeasured' ? 'without a time' : row.standing);
-  const rows = it.rows.map((row: any) => ['why', ...listed(family, {gfx, cu_num}, it.rows).map(({name, type}) => cellOf(type, row[name])), standing(row)]);
+  const shown = listed(family, {gfx, cu_num}, it.rows), types = shown.filter((one) => isMoe(family) && ['shape', 'tag'].includes(one.role) && one.type !== 'integer');
+  const cells = (row: any) => shown.filter((one) => one === types[0] || !types.includes(one)).map((one) => (one === types[0] ? types : [one]).map(({name, type}) => cellOf(type, row[name])).filter((it, _, all) => all.length === 1 || it !== kDash).join(', '));
+  const rows = it.rows.map((row: any) => ['why', ...cells(row), standing(row)]);
   return {
     path: `/ui/kernels?device=${of}&family=${family.name}${asked}${page > 1 ? `&page=${page}` : ''}`,
     tables: it.total > 0 ? {[`Rows of ${family.name}`]: {rows, of: it.total, from: 1 + kPage * (page - 1), pager: 'Pages of the table'}} : {},
@@ -57,7 +61,8 @@ async function rowsOf({ask, product}: Asking, family: any, of: string, asked: st
 async function kernels(it: Asking): Promise<Seen[]> {
   const tables = it.index.families.flatMap(({family, targets}: any) => targets.map((of: any) => ({family: it.families.find((one) => one.name === family), of: target(of), rows: of.rows})));
   const seen = [await list(it, ''), await list(it, it.random.pick<any>(tables).of)];
-  for (const {family, of} of it.random.some<any>(tables, 5)) {
+  const moe = tables.filter((one: any) => isMoe(one.family)).slice(0, 1);
+  for (const {family, of} of [...it.random.some<any>(tables, 5), ...moe]) {
     const time = family.columns.find((one: any) => one.role === 'objective')?.name;
     seen.push(await rowsOf(it, family, of, ''));
     if (time && it.random.chance(0.5)) seen.push(await rowsOf(it, family, of, `&sort=-${time}&measured=only`));
