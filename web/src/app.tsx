@@ -40,7 +40,7 @@ function RevisionMark() {
   return (
     <span class="revision">
       revision {index.data.revision}
-      <span class="detail"> &middot; {plural(rows, 'row')} &middot; read {age(index.at, now.value)}</span>
+      <span class="detail"> &middot; {plural(rows, 'row')} &middot; checked {age(index.at, now.value)}</span>
     </span>
   );
 }
@@ -61,7 +61,7 @@ function Menu({view}: {view: View | undefined}) {
           <a href={docOf('')}>Documents</a>
           {!kExported &&
             <button type="button" class="plain" onClick={() => { close(); setAsking(true); }}>
-              {key.value ? 'Key: set' : 'Key'}
+              {key.value ? 'API key: set' : 'API key'}
             </button>}
           <button
             type="button"

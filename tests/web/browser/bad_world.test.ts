@@ -109,7 +109,7 @@ describe.skipIf(without)('a bad world', () => {
     await page.setViewportSize({width: 360, height: 900});
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     await page.locator('.menu summary').click();
-    await page.getByRole('button', {name: 'Key: set'}).click();
+    await page.getByRole('button', {name: 'API key: set'}).click();
     await dialog.getByRole('button', {name: 'Remove'}).click();
     await page.getByRole('button', {name: 'Enter a key'}).waitFor();
     expect(await rows.count()).toBe(0);

@@ -141,8 +141,9 @@ describe.skipIf(without)('Home', () => {
     await box.evaluate((it) => it.scrollTo(0, 600));
     const tops = await Promise.all([box, head].map((it) => it.evaluate((one) => Math.round(one.getBoundingClientRect().top))));
     expect(Math.abs(tops[1]! - tops[0]!)).toBeLessThanOrEqual(3);
-    // A cell, its number, the next step: no notes.
-    expect(await page.locator('.answers .detail:visible, .home .lead:visible').count()).toBe(0);
+    // A cell, its number, the next step, and what the numbers mean: no notes below the figures.
+    expect(await page.locator('.answers .detail:visible').count()).toBe(0);
+    for (const text of [/^%: share of a model's GEMM and MoE shapes that find a tuned row/, /^Order: untuned GFLOP a token/]) expect(await page.getByText(text).isVisible()).toBe(true);
     expect(await page.getByRole('region', {name: 'Largest gaps'}).locator('tbody tr:visible').count()).toBe(4);
     const fleet = await page.getByRole('navigation', {name: 'Places'}).getByRole('link', {name: 'Fleet'}).evaluate((it) => it.getBoundingClientRect().right);
     expect(fleet).toBeLessThanOrEqual(360);
@@ -150,6 +151,12 @@ describe.skipIf(without)('Home', () => {
     await page.getByRole('option').first().waitFor();
     const [list, input] = await Promise.all(['#search-hits', '.search input'].map((it) => page.locator(it).evaluate((one) => one.getBoundingClientRect().width)));
     expect(list).toBeLessThanOrEqual(input!);
+  });
+
+  test.each([['/ui/model?model=deepseek-v3&device=MI355X', /^Which of this model's GEMM and MoE shapes find a tuned kernel/, 6], ['/ui/kernels?device=MI355X', /^A family is one kind of operation/, 1]] as const)('on a phone %s says what it is, and shows the choices that it reads', async (path, text, choices) => {
+    const page = await visit(path, {width: 390});
+    expect(await page.getByText(text).isVisible()).toBe(true);
+    expect(await page.locator('.context .control:visible').count()).toBe(choices);
   });
 
   test('what to tune first: one click from the largest gap, which has the most work', async () => {

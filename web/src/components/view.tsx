@@ -19,7 +19,7 @@ function Failure({problem, what}: {problem: Problem; what: string}) {
 
 function sentence(problem: Problem, what: string): string {
   if (kExported && problem.kind !== 'gone') return `This copy does not have ${what}.`;
-  if (problem.kind === 'refused') return `Reading ${what} needs a key: see "Key" in the menu.`;
+  if (problem.kind === 'refused') return `Reading ${what} needs a key: see "API key" in the menu.`;
   return problem.status === 404 ? `Not found among ${what}.` : `The server refused ${what}.`;
 }
 

@@ -113,7 +113,7 @@ export const StartPlace = () => (
       </p>
       <h2>Use the tables</h2>
       <Explain />
-      <p><a href={hrefOf('model', {tab: 'pin'})}>Pin</a> has the commands that fetch a model's tables for a GPU.</p>
+      <p>The tab <a href={hrefOf('model', {tab: 'pin'})}>Pin</a> of a model has the commands that fetch its tables for a GPU.</p>
       <h2>Add rows</h2>
       <Fill />
     </Empty>

@@ -59,7 +59,7 @@ function Lines({lines, all}: {lines: Line[]; all: boolean}) {
         is.number('No time', (line) => openOf(line.unmeasured), {by: (line) => line.unmeasured}),
         is.number('Speed-up', (line) => <Speedup of={line} />,
           {by: (line) => over(line)?.geometric_mean}),
-        is.number('Compared', (line) => cellText(over(line) && count(over(line)!.keys))),
+        is.number('Shapes compared', (line) => cellText(over(line) && count(over(line)!.keys))),
         is.text('Last change', (line) => <span class="time">{line.changed ? age(line.changed, now.value) : cellText('')}</span>,
           {by: (line) => line.changed}),
         is.text('CSV', (line) => <Table of={line} />, {by: () => ''}),
@@ -126,7 +126,9 @@ export function KernelsPlace() {
   if (family) return <FamilyRows name={family} />;
   return (
     <>
-      <ViewHead title="Kernels" filters={filters} />
+      <ViewHead title="Kernels" filters={filters}>
+        A family is one kind of operation with its own tuned table. Each row of it has a shape and the fastest known kernel.
+      </ViewHead>
       <With of={index} what="the tables">
         {(index) =>
           <With of={families} what="the families">

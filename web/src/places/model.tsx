@@ -116,7 +116,9 @@ export function ModelPlace() {
   return (
     <>
       <ViewHead title={known && title && context.target ? `${title} on ${context.values.device}` : title ?? 'Model'}
-        filters={filtersOf('model', kFilters)} />
+        filters={filtersOf('model', kFilters)}>
+        Which of this model's GEMM and MoE shapes find a tuned kernel on this device, how fast it is, and what to tune.
+      </ViewHead>
       <nav class="tabs" aria-label="Tabs">
         {tabs.map(({name, title}) =>
           <a key={name} href={filters.href({tab: name})} aria-current={name === open?.name ? 'page' : undefined}>
