@@ -3,7 +3,6 @@ import type {Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
 import {api, at, cellsOf, giveKey, hub, pages, settled, without} from '../support/page';
-import {share} from '../support/looks';
 import {better} from '../support/views/home';
 
 const cellIn = (page: Page, model: string, device: string) => page.getByRole('link', {name: new RegExp(`^${model.replace(/[.()]/g, '.')} on (.* / )?${device}( / .*)?: `)});
@@ -246,16 +245,6 @@ describe.skipIf(without)('the search box', () => {
     await page.getByRole('option').first().getByText(text).first().waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(address);
-  });
-
-  test.each([['deepseek-v3', 'MI355X'], ['deepseek-v3', 'MI308X'], ['llama-3.1-8b', 'MI300X']])('%s on %s opens the engine that the cell of Home opens, and says which, even from a page of the other', async (name, device) => {
-    const {models, targets} = await kBoth();
-    const cell = models.find((it: any) => it.model === name).cells[targets.findIndex((it: any) => it.products.includes(device))];
-    const page = await visit(`/ui/model?model=qwen3-32b&engine=${cell.by === 'vllm' ? 'sglang' : 'vllm'}`), text = `${name.replaceAll('-', ' ')} ${device}`;
-    await page.getByRole('combobox', {name: /^Search/}).fill(text);
-    await page.getByRole('option').first().getByText(`${cell.by === 'vllm' ? 'vLLM' : 'SGLang'} at TP 8: ${share(cell.covered)} covered`).waitFor();
-    await page.keyboard.press('Enter');
-    await page.waitForURL((url) => url.searchParams.get('model') === name && url.searchParams.get('device') === device && url.searchParams.get('engine') === cell.by);
   });
 
   test('a layer of many models lists them all: Enter marks the first, and opens it when it is marked; a model\'s page comes first', async () => {

@@ -1,12 +1,11 @@
 // The search box. The key "/" moves the focus to it, unless the focus is in a text field.
 import {useEffect, useRef, useState} from 'preact/hooks';
-import type {Family, Hits, Index, Overview} from '../answers';
+import type {Family, Hits, Index} from '../answers';
 import {urls} from '../api';
-import {percent, plural, targetName} from '../format';
+import {plural, targetName} from '../format';
 import {shapeText} from '../family';
-import {engineText, kOffered, kUsualEngine, kUsualTp, useFamilies} from '../known';
-import {columnNames, filtersOf, go, hrefOf, place} from '../location';
-import {bestOf, type Matrix} from '../places/home_cells';
+import {useFamilies} from '../known';
+import {columnNames, go, hrefOf, place} from '../location';
 import {originOf} from '../places/runs_rows';
 import {said, useResource} from '../resource';
 
@@ -21,27 +20,6 @@ interface Item {
 
 const item = (group: string, text: string, note: string, href?: string, more?: Partial<Item>): Item => ({group, text, note, href, ...more});
 
-type Query = Record<string, string>;
-const isCell = ({model, device, layer, engine}: Query) => Boolean(model && device && !layer && !engine);
-
-// Home's matrix, if an answer has a cell of it: a link to a cell opens the engine that Home's cell opens.
-function useHome({places = []}: Partial<Hits>): {answered: boolean; home: Matrix | undefined} {
-  const asked = places.some(({query}) => isCell(query)), {only} = filtersOf('', {only: ''}).values;
-  const all = kOffered.map(({value}) =>
-    useResource<Overview>(!asked || (place.value.view === '' && only && only !== value) ? null
-      : urls.overview({tp: kUsualTp, engine: value === kUsualEngine ? '' : value})));
-  const answers = all.flatMap(({data}) => data ?? []);
-  return {answered: all.every(({loading}) => !loading), home: asked && answers.length > 0 ? bestOf(answers) : undefined};
-}
-
-function cellItem(text: string, view: string, query: Query, home: Matrix | undefined): Item {
-  const place = home?.targets.findIndex(({products}) => products.includes(query['device'] ?? '')) ?? -1;
-  const cell = isCell(query) ? home?.models.find(({model}) => model === query['model'])?.cells[place] : undefined;
-  const engine = cell && (cell.engine ?? home!.engine);
-  return item(query['layer'] ? 'Layer' : query['model'] ? 'Model' : 'Page', text,
-    engine ? `${engineText(engine)} at TP ${kUsualTp}: ${percent(cell.covered)} covered` : '', hrefOf(view, engine ? {engine, ...query} : query));
-}
-
 // One layer: the models that have it, this page's model first. Several: each with the number of its models.
 function layerItems(layers: {layer: string; models: string[]}[], typed: string): Item[] {
   const here = new URLSearchParams(place.value.query).get('model') ?? '';
@@ -55,9 +33,9 @@ function layerItems(layers: {layer: string; models: string[]}[], typed: string):
 }
 
 // Places for all typed words come first.
-const itemsOf = ({places = [], layers = [], models, products, families, shapes, kernels, runs, revisions}: Hits, typed: string,
-    home: Matrix | undefined): Item[] => [
-  ...places.filter(({query}) => !query['layer'] || layers.length === 0).map(({title, view, query}) => cellItem(title, view, query, home)),
+const itemsOf = ({places = [], layers = [], models, products, families, shapes, kernels, runs, revisions}: Hits, typed: string): Item[] => [
+  ...places.filter(({query}) => !query['layer'] || layers.length === 0).map(({title, view, query}) =>
+    item(query['layer'] ? 'Layer' : query['model'] ? 'Model' : 'Page', title, '', hrefOf(view, query))),
   ...products.map(({product, gfx, cu_num}) => item('GPU', product, targetName({gfx, cu_num}), hrefOf('model', {device: product}))),
   ...models.map((model) => item('Model', model, '', hrefOf('model', {model}))),
   ...layerItems(layers, typed),
@@ -86,7 +64,7 @@ function nearItems(typed: string, {shapes}: Hits): Item[] {
   return (said<{families: Family[]}>(urls.families())?.families ?? [])
     .filter(({name, columns}) => rows.get(name) && names.every((one) => columns.some((column) => column.name === one)))
     .sort((a, b) => rows.get(b.name)! - rows.get(a.name)!).slice(0, kMostFamilies)
-    .map(({name}) => item('Nearest', `${name}: nearest to ${shapeText(undefined, shape as Query)}`,
+    .map(({name}) => item('Nearest', `${name}: nearest to ${shapeText(undefined, shape as Record<string, string>)}`,
       'no row has this shape', hrefOf('kernels', {family: name, scope: 'all', ...shape})));
 }
 
@@ -127,10 +105,9 @@ export function Search() {
   const [entered, setEntered] = useState(false);  // the user pressed Enter before the answer came
   const typed = useTyped(text);
   const hits = useResource<Hits>(open && typed !== '' ? urls.search(typed) : null);
-  const {home, answered: homeIs} = useHome(typed === '' ? {} : hits.data ?? {});
-  const answered = hits.data !== undefined && !hits.settling && homeIs && typed === text.trim();
+  const answered = hits.data !== undefined && !hits.settling && typed === text.trim();
   useFamilies(open);
-  const items = hits.data && typed !== '' ? [...helpFor(typed), ...itemsOf(hits.data, typed, home), ...nearItems(typed, hits.data)] : [];
+  const items = hits.data && typed !== '' ? [...helpFor(typed), ...itemsOf(hits.data, typed), ...nearItems(typed, hits.data)] : [];
   const write = (value: string) => {
     setText(value);
     setOpen(value !== '');
