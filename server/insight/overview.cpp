@@ -49,13 +49,20 @@ std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, DispatchTa
   return targets;
 }
 
-OverviewModel Described(const core::Model& model, std::int64_t tp, std::size_t targets) {
-  const auto plan = core::ProductsOf(model, {tp});
+OverviewModel Described(const core::Model& model, std::int64_t tp, const core::EngineReads* engine,
+                        std::size_t targets) {
+  core::Parallelism parallelism{tp};
+  if (engine != nullptr) parallelism.engine = engine->name;
+  const auto plan = core::ProductsOf(model, parallelism);
   std::string refused;
-  const core::SplitFinding* const refusal = plan.ok() ? plan->Refusal() : nullptr;
-  if (!plan.ok()) refused = plan.error().detail;
-  if (refusal != nullptr) refused = refusal->detail;
-  if (refused.empty() && !model.doubts.empty()) refused = model.doubts.front();
+  if (!plan.ok()) {
+    refused = plan.error().detail;
+  } else if (const auto it = std::ranges::find(plan->findings, true, &core::SplitFinding::refused);
+             it != plan->findings.end()) {
+    refused = it->detail;
+  } else if (!model.doubts.empty()) {
+    refused = model.doubts.front();
+  }
   return {model.name, model.title, model.quantization.scheme, std::move(refused),
           std::vector<OverviewCell>(targets)};
 }
@@ -127,7 +134,9 @@ void Overview::AddParts(const SplitModels& models, OverviewTable& table) {
       if (!CanRun(definitions_.targets, *rows->snapshot, target)) continue;
       const auto parts = parts_.Of(*rows, target, split, read, demand_.Of(*family, target));
       for (const ModelPart& part : *parts) {
-        OverviewCell& cell = table.models[part.place].cells[i];
+        OverviewModel& model = table.models[part.place];
+        if (!model.refused.empty()) continue;
+        OverviewCell& cell = model.cells[i];
         cell.share.Add(part.share);
         cell.untuned.Add(part.untuned);
         cell.tables.push_back(family.get());
@@ -195,7 +204,7 @@ OverviewTable Overview::Make(std::int64_t tp, const core::EngineReads* engine) {
   const SplitModels models = KnownModelsAt(definitions_, tp);
   OverviewTable table{set->revision, tp, engine, TargetsOf(definitions_, tables_), {}};
   for (const SplitModel& it : models)
-    table.models.push_back(Described(it.model, tp, table.targets.size()));
+    table.models.push_back(Described(it.model, tp, engine, table.targets.size()));
   AddParts(models, table);
   AddSpeedups(table);
   AddSlower(table);
