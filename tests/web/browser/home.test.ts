@@ -3,7 +3,7 @@ import type {Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
 import {api, at, cellsOf, giveKey, hub, pages, settled, without} from '../support/page';
-import {better} from '../support/views/home';
+import {startable} from '../support/views/home';
 
 const cellIn = (page: Page, model: string, device: string) => page.getByRole('link', {name: new RegExp(`^${model.replace(/[.()]/g, '.')} on (.* / )?${device}( / .*)?: `)});
 
@@ -12,7 +12,7 @@ async function serve(page: Page, path: string, change: (answer: any) => object) 
   await page.route(path, async (route) => route.fulfill({json: change(await (await route.fetch()).json())}));
 }
 
-const kBoth = async () => better(await api('/overview?tp=8&engine=vllm'), await api('/overview?tp=8&engine=sglang'));
+const kShown = async (engine = 'vllm'): Promise<any> => startable(await api(`/overview?tp=8&engine=${engine}`), api);
 
 const kEmpty = (of: any) => ({...of, targets: [], models: of.models.map((it: any) => ({...it, cells: []}))});
 
@@ -32,7 +32,7 @@ describe.skipIf(without)('Home', () => {
 
   test('is Qwen3-VL-235B FP8 better covered than a month ago, and by how much: no click; its history: two', async () => {
     const page = await visit('/'), clicks = new Clicks(page), {targets, models, month_days: days} = (await api('/overview?tp=8')) as any;
-    const model = models.find((it: any) => /Qwen3-VL-235B.*FP8/i.test(it.model + it.title)), cell = model.cells[targets.findIndex((it: any) => it.products.includes('MI355X'))];
+    const model = models.find((it: any) => /Qwen3-VL-235B.*FP8-dynamic/i.test(it.model)), cell = model.cells[targets.findIndex((it: any) => it.products.includes('MI355X'))];
     const points = Math.round(cell.covered * 100) - Math.round(cell.month * 100), link = cellIn(page, model.title, 'MI355X');
     const said = points === 0 ? `unchanged since ${days} days ago` : `${Math.abs(points)} points? ${points > 0 ? 'more' : 'less'} than ${days} days ago`;
     expect(await link.getAttribute('aria-label')).toMatch(new RegExp(said));
@@ -51,35 +51,43 @@ describe.skipIf(without)('Home', () => {
   test('which model is worst on MI355X, and its map there: two clicks', async () => {
     const page = await visit('/'), clicks = new Clicks(page);
     await clicks.on(page.getByRole('columnheader', {name: /MI355X/}).getByRole('link', {name: 'lowest first'}));
-    const {targets, models} = await kBoth();
+    const {targets, models} = await kShown();
     const place = targets.findIndex((it: any) => it.products.includes('MI355X')), shares = models.flatMap((it: any) => it.cells[place]?.covered ?? []);
     const worst = models.find((it: any) => it.cells[place]?.covered === Math.min(...shares));
     expect(await page.getByRole('grid').locator('tbody th').nth(1).textContent()).toContain(worst.title);
     await clicks.on(cellIn(page, worst.title, 'MI355X'));
-    expect(at(page)).toBe(`/ui/model?${new URLSearchParams({model: worst.model, device: targets[place].products[0], tp: '8', engine: worst.cells[place].by, stored: 'config', tab: 'map'})}`);
+    expect(at(page)).toBe(`/ui/model?${new URLSearchParams({model: worst.model, device: targets[place].products[0], tp: '8', engine: 'vllm', stored: 'config', tab: 'map'})}`);
   });
 
-  test('where the engines differ a cell names the one that finds more; one engine can be chosen', async () => {
-    const page = await visit('/?device=MI355X'), {targets, models} = await kBoth();
-    await page.getByRole('heading', {name: 'vLLM and SGLang at TP 8: models on devices'}).waitFor();
-    const model = models.find((it: any) => it.model === 'deepseek-v3'), place = targets.findIndex((it: any) => it.products.includes('MI355X'));
-    const cell = model.cells[place], link = cellIn(page, model.title, 'MI355X'), percent = (it: any) => `${Math.round(it.covered * 100)} %`;
-    expect([cell.by, cell.name]).not.toContain('');
-    expect(await link.textContent()).toMatch(new RegExp(`^${percent(cell)} ${cell.name}`));
-    const [vllm, sglang] = await Promise.all(['vllm', 'sglang'].map((it) => api(`/overview?tp=8&engine=${it}`))) as any[];
-    const own = [vllm, sglang].map((of) => of.models.find((it: any) => it.model === 'deepseek-v3').cells[place]);
-    expect(await link.getAttribute('aria-label')).toContain(`vLLM ${percent(own[0])}, SGLang ${percent(own[1])}`);
-    expect(new URL(await link.evaluate((it: HTMLAnchorElement) => it.href)).searchParams.get('engine')).toBe(cell.by);
+  test('one engine at a time: vLLM, or the one that the address names, as on a model\'s page', async () => {
+    const page = await visit('/?device=MI355X'), [vllm, sglang] = [await kShown(), await kShown('sglang')];
+    const place = vllm.targets.findIndex((it: any) => it.products.includes('MI355X')), at = vllm.models.findIndex((it: any) => it.model === 'deepseek-v3');
+    const link = cellIn(page, vllm.models[at].title, 'MI355X'), texts = [vllm, sglang].map(({models}) => `${Math.round(models[at].cells[place].covered * 100)} %`);
+    await page.getByRole('heading', {name: 'vLLM at TP 8: models on devices', exact: true}).waitFor();
+    expect(texts[0]).not.toBe(texts[1]);
+    expect(await link.textContent()).toContain(texts[0]);
+    expect(await page.getByLabel('Engine').locator('option').allTextContents()).toEqual(['vLLM', 'SGLang']);
     await page.getByLabel('Engine').selectOption('sglang');
-    await page.waitForURL('**/?device=MI355X&only=sglang');
+    await page.waitForURL('**/?device=MI355X&engine=sglang');
     await page.getByRole('heading', {name: 'SGLang at TP 8: models on devices', exact: true}).waitFor();
-    expect(await link.textContent()).toBe(percent(own[1]));
+    expect(await link.textContent()).toBe(texts[1]);
     await link.click();
-    await page.waitForURL((url) => url.searchParams.get('engine') === 'sglang' && url.searchParams.get('device') === 'MI355X');
     await page.getByText('Covered: SGLang at TP 8').waitFor();
-    // The engine of a model's page narrows Home no more.
     await page.getByRole('navigation', {name: 'Places'}).getByRole('link', {name: 'Home'}).click();
-    await page.getByRole('heading', {name: 'vLLM and SGLang at TP 8: models on devices'}).waitFor();
+    await page.getByRole('heading', {name: 'SGLang at TP 8: models on devices', exact: true}).waitFor();
+    await page.getByLabel('Engine').selectOption('vllm');
+    await page.getByRole('heading', {name: 'vLLM at TP 8: models on devices', exact: true}).waitFor();
+  });
+
+  test('a model that its own page says not to start has a dash and the reason, and counts nowhere', async () => {
+    const page = await visit('/'), asked = await api('/overview?tp=8') as any, of = await kShown();
+    const at = of.models.findIndex((it: any, i: number) => it.refused && asked.models[i].cells.some(Boolean)), {title, refused} = of.models[at];
+    const link = cellIn(page, title, 'MI355X');
+    expect(await link.textContent()).toBe('\u2013');
+    expect(await link.getAttribute('aria-label')).toContain(`does not start at TP 8: ${refused}`);
+    expect((await cellsOf(page, 'Largest gaps')).flat().join()).not.toContain(title);
+    await link.click();
+    await page.getByText('The engine does not start:').first().waitFor();
   });
 
   test('either product of a column can be chosen, and its cells open it', async () => {
@@ -121,7 +129,7 @@ describe.skipIf(without)('Home', () => {
     await serve(page, '**/differences?*', (of) => ({...of, from: old, to: {asked: 'now', revision: 2}, counts: {}, revisions: [], matching: 0, differences: []}));
     await serve(page, '**/overview?*', (of) => ({...of, models: of.models.map((it: any) => ({...it, cells: it.cells.map((cell: any) => cell && {...cell, slower: 0})}))}));
     await page.goto(hub.url);
-    await page.getByText(`${text}, so no shape became slower.`).waitFor();
+    await page.getByText(`${text}: no shape was measured again.`).waitFor();
     await page.goto(`${hub.url}/ui/changes`);
     await page.getByText(text, {exact: true}).waitFor();
     expect(await page.getByText('Noise:').count()).toBe(0);
@@ -162,7 +170,7 @@ describe.skipIf(without)('Home', () => {
     const page = await visit('/'), clicks = new Clicks(page);
     const [first] = await cellsOf(page, 'Largest gaps');
     await clicks.on(page.getByRole('region', {name: 'Largest gaps'}).getByRole('link').first());
-    const {models, targets} = await kBoth();
+    const {models, targets} = await kShown();
     const model = models.find((it: any) => it.model === new URL(page.url()).searchParams.get('model'));
     expect(first?.[0]).toContain(`${model.title} on `);
     const works = ({cells}: any): number[] => cells.map((cell: any, i: number) => (cell && targets[i].gfx.startsWith('gfx') && targets[i].products.length > 0 ? cell.untuned_flops + cell.untuned_flops_missed : 0));
@@ -170,17 +178,21 @@ describe.skipIf(without)('Home', () => {
     expect(at(page)).toContain('tab=tune');
   });
 
-  test('hours are not known before tune jobs of each architecture have finished', async () => {
-    const page = await visit('/');
-    const figure = page.locator('.answers div', {hasText: 'GPU hours to close'});
+  test('hours are known by column, where tune jobs of its architecture have finished; another column plans its own', async () => {
+    const page = await visit('/'), figure = page.locator('.answers div', {hasText: 'GPU hours to close'});
     await figure.getByText('not measured yet').waitFor();
-    await figure.getByText(/^Too few tune jobs have finished to say\. For scale: [\d,]+ to [\d,]+ GPU hours for [\d,]+ shapes at .* on an H200\./).waitFor();
-    const {targets} = (await api('/overview?tp=8')) as any;
-    const gfxs = [...new Set(targets.map((it: any) => it.gfx))];
-    const jobs = gfxs.map((gfx, id) => ({id, purpose: 'tune', gfx, family: 'a', shape_count: 10, claimed: '2026-01-01T00:00:00Z', finished: '2026-01-01T00:01:00Z'}));
-    await page.route('**/jobs?state=done*', (route) => route.fulfill({json: {jobs}}));
+    await figure.getByText(/^Too few tune jobs have finished to say\. For scale: [\d,.]+ to [\d,.]+ GPU hours for [\d,]+ shapes at .* on an H200\./).waitFor();
+    const jobsOn = (...gfxs: string[]) => ({jobs: gfxs.map((gfx, id) => ({id, purpose: 'tune', gfx, family: 'a', shape_count: 10, claimed: '2026-01-01T00:00:00Z', finished: '2026-01-01T00:01:00Z'}))});
+    await page.route('**/jobs?state=done*', (route) => route.fulfill({json: jobsOn('gfx942')}));
     await page.reload();
-    await figure.getByText(/at most [\d.,]+/).waitFor();
+    await figure.getByText('partly measured').waitFor();
+    await figure.getByText(/^MI300X \/ MI325X: [\d.,]+$/).waitFor();
+    const plan = figure.locator('.detail', {hasText: /^MI350X \/ MI355X: no pace yet, plan a job$/}).getByRole('link');
+    expect(new URL(await plan.evaluate((it: HTMLAnchorElement) => it.href)).searchParams.get('device')).toBe('MI350X');
+    const {targets} = (await api('/overview?tp=8')) as any;
+    await page.route('**/jobs?state=done*', (route) => route.fulfill({json: jobsOn(...new Set<string>(targets.map((it: any) => it.gfx)))}));
+    await page.reload();
+    await figure.getByText(/^at most [\d.,]+$/).waitFor();
   });
 
   test('the matrix by keyboard: one stop, letters, digits, arrows, Enter; Escape hides the words', async () => {

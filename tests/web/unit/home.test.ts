@@ -1,11 +1,12 @@
 // Pure functions of Home and Fleet.
 import {describe, expect, test} from 'vitest';
-import type {Agent, Job, Overview, OverviewCell} from '../../../web/src/answers';
+import type {Agent, Differences, Job, Overview, OverviewCell} from '../../../web/src/answers';
 import {lineOf, step, type GridPlace} from '../../../web/src/components/grid';
 import {costOf, costText, guessText, hours, secondsFor} from '../../../web/src/cost';
 import {storedOtherwise, targetNames} from '../../../web/src/known';
 import {devicesOf, driftCourse, driftNote, driftText, isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/places/fleet_rows';
-import {bestOf, changeOf, columnsOf, courseLines, courseOf, largestGaps, linesOf, monthNote, newColumnsText, ordered, placesOf, signed, slowerPlaces, toClose, whyEmpty, type Cell} from '../../../web/src/places/home_cells';
+import {withoutRefused} from '../../../web/src/overview';
+import {againText, changeOf, columnsOf, courseOf, largestGaps, linesOf, monthNote, openIn, ordered, placesOf, signed, slowerPlaces, whyEmpty} from '../../../web/src/places/home_cells';
 
 const cell = (more: Partial<OverviewCell> = {}): OverviewCell => ({covered: 0.44, shapes: 10, found: 4, baseline: 0, unmeasured: 0, missing: 6, demand: 0, covered_by_demand: null, untuned_flops: 0, untuned_flops_missed: 0, slower: 0, measured: 0, ...more});
 const kTargets = [{gfx: 'gfx942', cu_num: 304, products: ['MI300X', 'MI325X']}, {gfx: 'gfx950', cu_num: 256, products: ['MI355X']}, {gfx: 'sm_90', cu_num: 132, products: ['H100']}, {gfx: 'gfx1250', cu_num: 96, products: []}];
@@ -59,18 +60,12 @@ describe('the matrix', () => {
     expect(whyEmpty(model!, column!, of)).toBe('vLLM reads no tuned table for weights stored as fp8 on MI300X / MI325X');
     expect(whyEmpty({...model!, refused: '10 heads cannot be split'}, column!, of)).toBe('does not start at TP 8: 10 heads cannot be split');
   });
-  test('of two engines a cell is the one that finds more, named where the shown numbers differ', () => {
-    const engines = (vllm: (OverviewCell | null)[], sglang: (OverviewCell | null)[]) => bestOf([overview([vllm]), {...overview([sglang]), engine: 'sglang'}]);
-    const of = engines([cell({covered: 0, month: 0, found: 0}), cell({covered: 0.441}), null, null], [cell({covered: 0.88}), cell({covered: 0.443}), cell({covered: 0, found: 0}), null]);
-    expect(of.models[0]!.cells.map((it: Cell | null) => it && [it.engine, it.covered, it.differs])).toEqual([['sglang', 0.88, true], ['vllm', 0.441, false], ['sglang', 0, false], null]);
-    const [first] = placesIn(of);
-    expect(linesOf(first!, of).slice(1, 3)).toEqual(['vLLM 0 %, SGLang 88 %', 'vLLM: unchanged since 30 days ago (0 %)']);
-    expect(courseLines(of, columnsOf(of, false))).toEqual(['vLLM alone: 22 %, mean of its 2 cells', 'SGLang alone: 66 %, mean of its 2 cells',
-      'vLLM: 0 % 30 days ago, 0 % now: \u00b10 points, for the 1 of 2 cells that existed then', 'vLLM: New since then: MI355X (44 %)']);
-    expect(whyEmpty(of.models[0]!, columnsOf(of, false)[0]!, of)).toBe('vLLM and SGLang read no tuned table for weights stored as fp8 on MI300X / MI325X');
-    // Targets of another revision's answer may have another order.
-    const turned = {...overview([[cell({covered: 0.9}), null, null, null]], [...kTargets].reverse()), engine: 'sglang'};
-    expect(bestOf([overview([[null, null, null, cell({covered: 0.1})]]), turned]).models[0]!.cells[3]?.covered).toBe(0.9);
+  test('a model that its engine refuses to split has no cell and the reason; others keep theirs', () => {
+    const [of, refused] = [overview([[cell({found: 1})], [cell()]]), 'experts has 192 outputs'];
+    const split = withoutRefused(of, [{model: 'm0', findings: [{detail: 'kv heads are copied', refused: false}]}, {model: 'm1', findings: [{detail: 'a note', refused: false}, {detail: refused, refused: true}]}]);
+    expect(split.models.map(({cells, refused}) => [cells.length, placesOf({...of, models: split.models}, columnsOf(of, false)).length, refused])).toEqual([[1, 1, undefined], [1, 1, refused]]);
+    expect([openIn(placesIn(of)), openIn(placesIn(split))]).toEqual([15, 9]);
+    expect(whyEmpty(split.models[1]!, columnsOf(of, false)[0]!, split)).toBe(`does not start at TP 8: ${refused}`);
   });
   test('before a job has finished there is a range from the one pace that was measured, and what it is of', () => {
     expect(guessText(3600)).toMatch(/^Too few tune jobs have finished to say\. For scale: 0\.5 to 1\.1 GPU hours for 3,600 shapes .* on an H200\. AITER's scripts on AMD may take longer\.$/);
@@ -98,15 +93,10 @@ describe('a month ago', () => {
     const course = courseOf(placesIn(overview([[cell({covered: 0.5, month: 0.4}), cell({covered: 0.3, month: 0.3})], [cell({covered: 1}), null]])));
     expect([course.now, course.month, course.same].map((it) => it?.toFixed(2))).toEqual(['0.60', '0.35', '0.40']);
     const of = overview([]), none = courseOf(placesIn(overview([[cell()]])));
-    expect(monthNote(course, 3, of)).toBe('35 % 30 days ago, 40 % now: +5 points, for the 2 of 3 cells that existed then');
-    expect(monthNote({...course, then: 3}, 3, of)).toBe('35 % 30 days ago, 40 % now: +5 points');
+    expect(monthNote(course, 3, of)).toBe('+5 points in 30 days (35 % to 40 %), for the 2 of 3 cells that existed then');
+    expect(monthNote({...course, then: 3}, 3, of)).toBe('35 % 30 days ago: +5 points');
     expect(monthNote(none, 1, of)).toBe('no figure is 30 days old yet');
     expect(monthNote(none, 1, {...of, engine: 'sglang'})).toBe('the hub keeps coverage of 30 days ago only for vLLM');
-  });
-  test('a column without any figure from then is named apart, if another column has one', () => {
-    const news = (...cells: OverviewCell[]) => newColumnsText(placesIn(overview([cells])));
-    expect(news(cell({month: 0.4}), cell({covered: 0.12}))).toBe('New since then: MI355X (12 %)');
-    expect([news(cell({month: 0.4}), cell({month: 0})), news(cell(), cell())]).toEqual(['', '']);
   });
 });
 
@@ -128,10 +118,14 @@ describe('gaps', () => {
     expect([secondsFor(null, 3), secondsFor(null, 0), secondsFor(costOf(jobs, 'gfx942'), 3)]).toEqual([null, 0, 12]);
     expect([null, 0, 1800, 45 * 3600].map(hours)).toEqual(['not known yet', '0', '0.5', '45']);
   });
-  test('hours to close are not known while one architecture with open shapes is without a pace', () => {
-    const jobs = [job({shape_count: 16, finished: '2026-01-31T12:00:32Z'})];
-    expect(toClose(placesIn(overview([[cell(), cell({found: 10})]])), jobs)).toEqual({seconds: 12, unknown: []});
-    expect(toClose(placesIn(overview([[cell(), cell()]])), jobs).unknown).toEqual(['gfx950']);
+  test('no slower shape is told apart from no shape that was measured again', () => {
+    const first = {asked: '7d', revision: 1, created: '2026-01-20T20:54:29Z', is_first: true}, to = {asked: 'now', revision: 3};
+    const text = (counts: Record<string, number>, from = {...first, is_first: false}, listed = false) => againText({from, to, counts} as unknown as Differences, 7, listed);
+    expect(text({}, {...first, revision: 3})).toBe('Nothing was stored between 2026-01-20 20:54 UTC and now: no shape was measured again.');
+    expect(text({not_measured_before: 9, not_measured_after: 8})).toBe('No shape was measured again in the last 7 days.');
+    expect(text({faster: 2, within_noise: 30, below_floor: 8, not_measured_before: 9}, first)).toBe('0 of 40 shapes measured again since 2026-01-20 20:54 UTC became slower.');
+    expect(text({slower: 3, faster: 1})).toBe('3 of 4 shapes measured again in the last 7 days became slower, none in these models.');
+    expect(text({slower: 1}, undefined, true)).toBe('1 of 1 shape measured again in the last 7 days became slower.');
   });
 });
 

@@ -1,7 +1,6 @@
 // The start page: the coverage of models on products, what is missing most, and what became slower.
 import type {Differences, Job, Overview} from '../answers';
 import {urls} from '../api';
-import {CopyLine} from '../components/buttons';
 import {Check, Select} from '../components/controls';
 import {DataTable} from '../components/data_table';
 import {Figures, type Figure} from '../components/figures';
@@ -11,46 +10,54 @@ import {kExported} from '../exported/mode';
 import {count, percent, plural} from '../format';
 import {engineText, kOffered, kUsualEngine, kUsualTp} from '../known';
 import {filtersOf, hrefOf} from '../location';
+import {useOverview} from '../overview';
 import {useResource} from '../resource';
-import {nothingText} from './changes_rows';
-import {bestOf, byColumn, columnsOf, courseLines, courseOf, enginesOf, largestGaps, openIn, placesOf, slowerPlaces, toClose,
-  type Matrix as Answer, type Place, type ProductColumn} from './home_cells';
+import {againText, byColumn, columnsOf, courseOf, largestGaps, monthNote, openIn, placesOf, slowerPlaces, type Place} from './home_cells';
 import {hrefOfPlace, Matrix, MatrixLegend, type HomeFilters} from './home_matrix';
-import {kStartAgent, NoRows} from './home_steps';
+import {NoRows} from './home_steps';
 
 const kEvery = 30_000, kJobs = 500, kGaps = 8, kSlower = 12;
 
-function hoursFigure(of: Answer, places: Place[], jobs: Job[] | undefined): Figure {
-  const name = 'GPU hours to close', {seconds, unknown} = toClose(places, jobs ?? []);
+// By column, because an architecture's pace says nothing about another one.
+function hoursFigure(of: Overview, places: Place[], jobs: Job[] | undefined): Figure {
+  const name = 'GPU hours to close';
   if (!jobs) return {name, value: '\u2026'};
-  const untimed = places.filter(({column}) => unknown.includes(column.gfx)), [first] = largestGaps(untimed, 1);
-  if (!first) {
-    return {name, value: openIn(places) === 0 ? '0' : `at most ${hours(seconds)}`, note: 'at the pace of finished jobs'};
-  }
-  return {name, value: 'not measured yet', note: <>
-    <div class="detail">{guessText(openIn(untimed))}</div>
-    Tune jobs with 10 shapes must finish on {unknown.join(', ')}. <a href={hrefOfPlace(first, of, 'tune')}>Plan one</a>, and
-    run an agent on that GPU: <CopyLine label="Start an agent" text={kStartAgent()} />
-  </>};
+  const columns = byColumn(places).map(([column, its]) => {
+    const open = openIn(its);
+    return {column, open, first: largestGaps(its, 1)[0], seconds: secondsFor(costOf(jobs, column.gfx), open)};
+  });
+  const untimed = columns.filter(({seconds}) => seconds === null), sum = columns.reduce((all, {seconds}) => all + (seconds ?? 0), 0);
+  const all = sum === 0 ? '0' : `at most ${hours(sum)}`;
+  return {
+    name, value: untimed.length === 0 ? all : untimed.length < columns.length ? 'partly measured' : 'not measured yet',
+    note: <>
+      {columns.map(({column, first, seconds}) =>
+        <div key={column.name} class="detail">
+          {column.name}: {seconds !== null ? hours(seconds) : <>no pace yet, <a href={hrefOfPlace(first!, of, 'tune')}>plan a job</a></>}
+        </div>)}
+      <div class="detail">
+        {untimed.length === 0 ? 'at the pace of finished jobs' : guessText(untimed.reduce((all, {open}) => all + open, 0))}
+      </div>
+    </>,
+  };
 }
 
-function figuresOf(of: Answer, columns: ProductColumn[], places: Place[], jobs: Job[] | undefined): Figure[] {
-  const {now, same, then} = courseOf(places), open = openIn(places), note = courseLines(of, columns).map((line) => <div key={line} class="detail">{line}</div>);
+function figuresOf(of: Overview, places: Place[], jobs: Job[] | undefined): Figure[] {
+  const course = courseOf(places), all = places.length;
   return [
-    of.each ? {name: `Covered now by the better engine, mean of ${plural(places.length, 'cell')}`, value: percent(now), note}
-      : {name: `Covered now, mean of ${plural(then || places.length, 'cell')}`, value: percent(same ?? now), note},
-    {name: 'Open shapes, summed over models', value: count(open),
+    {name: `Covered now in ${engineText(of.engine)}, mean of ${plural(all, 'cell')}`, value: percent(course.now), note: monthNote(course, all, of)},
+    {name: 'Open shapes, summed over models', value: count(openIn(places)),
       note: byColumn(places).map(([{name}, its]) => <div key={name} class="detail">{name}: {count(openIn(its))}</div>)},
     ...(kExported ? [] : [hoursFigure(of, places, jobs)]),
   ];
 }
 
-function Gaps({of, places, jobs}: {of: Answer; places: Place[]; jobs: Job[] | undefined}) {
+function Gaps({of, places, jobs}: {of: Overview; places: Place[]; jobs: Job[] | undefined}) {
   const gaps = largestGaps(places, kGaps), missed = places.some(({cell}) => cell.untuned_flops_missed > 0);
   if (gaps.length === 0) return null;
   const detail = ({column, cell}: Place) => {
     const open = cell.shapes - cell.found, seconds = secondsFor(costOf(jobs ?? [], column.gfx), open);
-    return [of.each && engineText(cell.engine!), plural(open, 'open shape'), missed && plural(cell.demand, 'miss', 'misses'),
+    return [plural(open, 'open shape'), missed && plural(cell.demand, 'miss', 'misses'),
       seconds !== null && `${hours(seconds)} GPU hours`].filter(Boolean).join(', ');
   };
   return (
@@ -70,16 +77,14 @@ function Gaps({of, places, jobs}: {of: Answer; places: Place[]; jobs: Job[] | un
   );
 }
 
-function Slower({of, places}: {of: Answer; places: Place[]}) {
+function Slower({of, places}: {of: Overview; places: Place[]}) {
   if (kExported) return null;
   const slower = slowerPlaces(places), from = `${of.days}d`;
-  const since = useResource<Differences>(slower.length > 0 ? null : urls.differences({from, to: 'now', limit: 0})).data;
-  const nothing = since && nothingText(since), none = nothing ? `${nothing}, so no shape became slower.`
-    : `No shape of these models is slower than ${of.days} days ago.`;
+  const since = useResource<Differences>(urls.differences({from, to: 'now', limit: 0})).data;
   return (
     <section>
       <h2>Slower this week</h2>
-      {slower.length === 0 && <p class="lead">{none}</p>}
+      <p class="lead">{since ? againText(since, of.days, slower.length > 0) : '\u00a0'}</p>
       <ul class="choices">
         {slower.slice(0, kSlower).map(({model, column, cell}) =>
           <li key={model.model + column.target}>
@@ -93,22 +98,21 @@ function Slower({of, places}: {of: Answer; places: Place[]}) {
   );
 }
 
-function Known({of, filters}: {of: Answer; filters: HomeFilters}) {
+function Known({of, engine, filters}: {of: Overview; engine: string; filters: HomeFilters}) {
   const {worst, others, device} = filters.values;
   const jobs = useResource<{jobs: Job[]}>(kExported ? null : urls.jobs({state: 'done', limit: kJobs}), kEvery).data?.jobs;
   const all = columnsOf(of, true, device), usual = columnsOf(of, false, device), columns = others ? all : usual;
   const places = placesOf(of, usual);
   return (
     <>
-      <Figures of={figuresOf(of, usual, places, jobs)} />
+      <Figures of={figuresOf(of, places, jobs)} />
       {worst && !all.some(({name}) => name === worst) && <Unknown what="device" name={worst}
         choices={all.map(({name}) => ({text: name, href: filters.href({worst: name})}))} />}
       <div class="home">
         <section>
           <div class="home-head">
-            <h2>{enginesOf(of.engine)} at TP {of.tp}: models on devices</h2>
-            {!kExported && <Select of={filters} name="only" label="Engine"
-              options={[{value: '', text: 'the better of both'}, ...kOffered]} />}
+            <h2>{engineText(of.engine)} at TP {of.tp}: models on devices</h2>
+            {!kExported && <Select of={filters} name="engine" label="Engine" value={engine} options={kOffered} />}
             {usual.length < all.length && <Check label="Other devices, too" checked={others !== ''}
               onChange={(checked) => filters.set({others: checked ? '1' : ''})} />}
           </div>
@@ -125,13 +129,9 @@ function Known({of, filters}: {of: Answer; filters: HomeFilters}) {
 }
 
 export function HomePlace() {
-  const filters = filtersOf('', {worst: '', others: '', only: '', device: ''}), {only} = filters.values;
-  const usual = ({value}: {value: string}) => value === kUsualEngine;
-  const all = kOffered.map((engine) => useResource<Overview>(kExported && !usual(engine) ? null
-    : urls.overview({tp: kUsualTp, engine: usual(engine) ? '' : engine.value}), kEvery));
-  const of = all[kOffered.findIndex(({value}) => value === only)] ?? all[0]!;
-  // The usual engine's answer comes first, and is shown alone until the other, which may take seconds after an import.
-  const answers = only ? [] : all.flatMap(({data}) => data ?? []);
+  const filters = filtersOf('', {worst: '', others: '', engine: '', device: ''});
+  const {value: engine = kUsualEngine} = kOffered.find(({value}) => !kExported && value === filters.values.engine) ?? {};
+  const of = useOverview({tp: kUsualTp, engine}, kEvery);
   return (
     <>
       <ViewHead title="Home" filters={filters}>
@@ -141,8 +141,7 @@ export function HomePlace() {
         {!kExported && <a href={hrefOf('start')}>How to&nbsp;start</a>}
       </ViewHead>
       <With of={of} what="the models">
-        {(of) => (of.targets.length === 0 ? <NoRows />
-          : <Known of={bestOf(answers.length > 0 ? answers : [of])} filters={filters} />)}
+        {(of) => (of.targets.length === 0 ? <NoRows /> : <Known of={of} engine={engine} filters={filters} />)}
       </With>
     </>
   );

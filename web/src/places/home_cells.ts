@@ -1,8 +1,8 @@
 // Home's matrix: columns of products, cells in words, means, gaps. Pure functions.
-import type {Job, Overview, OverviewCell} from '../answers';
-import {costOf, secondsFor} from '../cost';
-import {count, percent, plural, targetName, times} from '../format';
-import {engineText, kOffered, kUsualEngine} from '../known';
+import type {Differences, Overview, OverviewCell} from '../answers';
+import {count, moment, percent, plural, targetName, times} from '../format';
+import {engineText, kUsualEngine} from '../known';
+import {nothingText} from './changes_rows';
 
 export interface ProductColumn {
   name: string;  // "MI300X / MI325X": products that share a target share its rows
@@ -25,47 +25,14 @@ export function columnsOf({targets}: Overview, all: boolean, chosen = ''): Produ
   return all || ours.length === 0 ? columns : ours;
 }
 
-// One engine's cell. If the page shows all engines: the cell of the engine that finds most.
-export interface Cell extends OverviewCell {
-  engine?: string;
-  differs?: boolean;  // the engines' shares, as they are shown, are not the same: the page names the engine
-  lines?: string[];  // each engine's share, and the usual engine's share a month ago
-}
-export interface Matrix extends Overview {
-  each?: Overview[];  // the engines' own answers, if there are several
-  models: (Overview['models'][number] & {cells: (Cell | null)[]})[];
-}
-type Model = Matrix['models'][number];
+type Model = Overview['models'][number];
 export interface Place {
   model: Model;
   column: ProductColumn;
-  cell: Cell;
+  cell: OverviewCell;
 }
 
-export const kAllEngines = 'all';
-export const enginesOf = (name: string): string =>
-  (name === kAllEngines ? kOffered.map(({text}) => text).join(' and ') : engineText(name));
-
-// One matrix of several engines' answers. The first answer wins ties.
-export function bestOf(all: Overview[]): Matrix {
-  const [first] = all as [Overview];
-  if (all.length === 1) return first;
-  const bestCell = (name: string, target: string): Cell | null => {
-    const cells = all.map((of) => ({engine: of.engine, of, cell: of.models.find(({model}) => model === name)
-      ?.cells[of.targets.findIndex((it) => targetName(it) === target)] ?? null}));
-    const texts = cells.map(({cell}) => percent(cell?.covered)), differs = new Set(texts).size > 1;
-    const best = cells.reduce((a, b) => ((b.cell?.covered ?? -1) > (a.cell?.covered ?? -1) ? b : a));
-    const chosen = differs ? best : cells[0]!, usual = cells.find(({engine}) => engine === kUsualEngine);
-    return chosen.cell && {...chosen.cell, engine: chosen.engine, differs: differs && chosen.cell.found > 0, lines: [
-      ...(differs ? [cells.map(({engine}, i) => `${engineText(engine)} ${texts[i]}`).join(', ')] : []),
-      ...(usual?.cell ? [`${engineText(kUsualEngine)}: ${sinceMonth(usual.cell, usual.of)}`] : []),
-    ]};
-  };
-  return {...first, each: all, engine: kAllEngines, models: first.models.map((model) =>
-    ({...model, cells: first.targets.map((of) => bestCell(model.model, targetName(of)))}))};
-}
-
-export const placesOf = ({models}: Matrix, columns: ProductColumn[]): Place[] =>
+export const placesOf = ({models}: Overview, columns: ProductColumn[]): Place[] =>
   models.flatMap((model) => columns.flatMap((column) => {
     const cell = model.cells[column.place];
     return cell ? [{model, column, cell}] : [];
@@ -110,44 +77,28 @@ function sinceMonth(cell: OverviewCell, of: Overview): string {
     : `${plural(Math.abs(change), 'point')} ${change > 0 ? 'more' : 'less'} than ${then}`;
 }
 
-// "11 % 30 days ago, 14 % now: +3 points, for the 40 of 48 cells that existed then"
+// "11 % 30 days ago: +3 points". If some cells are newer: "+3 points in 30 days (11 to 14 %), for the 40 of 48 cells that
+// existed then".
 export function monthNote({month, then, same}: Course, all: number, of: Overview): string {
   if (month === null || same === null) return noMonth(of, `no figure is ${of.month_days} days old yet`);
-  return `${percent(month)} ${of.month_days} days ago, ${percent(same)} now: ${signed(points(same, month))} points` +
-    (then === all ? '' : `, for the ${count(then)} of ${plural(all, 'cell')} that existed then`);
+  const change = `${signed(points(same, month))} points`;
+  return then === all ? `${percent(month)} ${of.month_days} days ago: ${change}`
+    : `${change} in ${of.month_days} days (${percent(month)} to ${percent(same)}), for the ${count(then)} of ` +
+      `${plural(all, 'cell')} that existed then`;
 }
 
 // Each column of the places, with its places.
 export const byColumn = (places: Place[]): [ProductColumn, Place[]][] =>
   [...new Set(places.map(({column}) => column))].map((of) => [of, places.filter(({column}) => column === of)]);
 
-// "New since then: MI355X (12 %)": the columns without any figure from a month ago, if other columns have one.
-export function newColumnsText(places: Place[]): string {
-  const columns = byColumn(places).map(([{name}, its]) => ({name, ...courseOf(its)}));
-  const fresh = columns.filter(({month}) => month === null);
-  return fresh.length === 0 || fresh.length === columns.length ? ''
-    : `New since then: ${fresh.map(({name, now}) => `${name} (${percent(now)})`).join(', ')}`;
-}
-
-// The means behind a number over all engines, and a month ago. The hub keeps the past of the usual engine only.
-export function courseLines(of: Matrix, columns: ProductColumn[]): string[] {
-  const own = (of.each ?? [of]).map((its) => ({its, places: placesOf(its, columns)}));
-  const {its, places} = own.find(({its: {engine}}) => engine === kUsualEngine) ?? own[0]!;
-  const past = [monthNote(courseOf(places), places.length, its), newColumnsText(places)].filter(Boolean);
-  return own.length === 1 ? past : [
-    ...own.map(({its: {engine}, places}) =>
-      `${engineText(engine)} alone: ${percent(courseOf(places).now)}, mean of its ${plural(places.length, 'cell')}`),
-    ...past.map((line) => `${engineText(kUsualEngine)}: ${line}`)];
-}
-
 // The details behind a cell's number, for its tip.
-export function linesOf({model, column, cell}: Place, of: Matrix): string[] {
+export function linesOf({model, column, cell}: Place, of: Overview): string[] {
   const {days} = of;
   const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand, covered_by_demand} = cell;
   const parts = [`${count(found)} of ${plural(shapes, 'shape')} find a tuned row`, `${count(missing)} missing`];
   if (baseline > 0) parts.push(`${count(baseline)} with the default's time only`);
   if (unmeasured > 0) parts.push(`${count(unmeasured)} unmeasured`);
-  const lines = [parts.join(', '), ...(cell.lines ?? [sinceMonth(cell, of)])];
+  const lines = [parts.join(', '), sinceMonth(cell, of)];
   if (slower > 0) lines.push(`${plural(slower, 'shape')} slower than ${days} days ago`);
   if (speedup !== undefined) lines.push(`${times(speedup)} over the default, by ${plural(measured, 'shape')}`);
   if (covered_by_demand !== null) {
@@ -161,7 +112,7 @@ export function linesOf({model, column, cell}: Place, of: Matrix): string[] {
 // Why a cell is empty.
 export const whyEmpty = (model: Model, column: ProductColumn, {tp, engine}: Overview): string =>
   (model.refused ? `does not start at TP ${tp}: ${model.refused}`
-    : `${enginesOf(engine)} read${engine === kAllEngines ? '' : 's'} no tuned table for weights stored as ${model.scheme} on ${column.name}`);
+    : `${engineText(engine)} reads no tuned table for weights stored as ${model.scheme} on ${column.name}`);
 
 // The work that a tuned row would serve: a miss adds as much as the shape itself, so that unmissed work counts, too.
 const weight = ({cell}: Place): number => cell.untuned_flops + cell.untuned_flops_missed;
@@ -175,20 +126,20 @@ export const largestGaps = (places: Place[], most: number): Place[] =>
 export const slowerPlaces = (places: Place[]): Place[] =>
   places.filter(({cell}) => cell.slower > 0).sort((a, b) => b.cell.slower - a.cell.slower);
 
+// How many shapes were measured again at all, so that no slower shape does not look like health. `listed`: the page lists
+// models with slower shapes.
+export function againText(of: Differences, days: number, listed: boolean): string {
+  const nothing = nothingText(of), {slower = 0, faster = 0, below_floor = 0, within_noise = 0} = of.counts;
+  if (nothing) return `${nothing}: no shape was measured again.`;
+  const again = slower + faster + below_floor + within_noise;
+  const since = of.from.is_first && of.from.created ? `since ${moment(of.from.created)} UTC` : `in the last ${days} days`;
+  if (again === 0) return `No shape was measured again ${since}.`;
+  return `${count(slower)} of ${plural(again, 'shape')} measured again ${since} became slower` +
+    `${slower > 0 && !listed ? ', none in these models' : ''}.`;
+}
+
 // By name, or the models with the lowest coverage on the product first. Models without a number come last.
 export function ordered(models: Model[], columns: ProductColumn[], by: ProductColumn | undefined): Model[] {
   const share = ({cells}: Model) => (by ? (cells[by.place]?.covered ?? 2) : columns.some(({place}) => cells[place]) ? 0 : 1);
   return [...models].sort((a, b) => share(a) - share(b));
-}
-
-// GPU seconds to tune all open shapes, and the architectures whose pace is not known yet. A shape that two models share
-// counts twice.
-export function toClose(places: Place[], jobs: Job[]): {seconds: number; unknown: string[]} {
-  const unknown = new Set<string>();
-  const seconds = places.reduce((sum, {column: {gfx}, cell}) => {
-    const its = secondsFor(costOf(jobs, gfx), openShapes(cell));
-    if (its === null) unknown.add(gfx);
-    return sum + (its ?? 0);
-  }, 0);
-  return {seconds, unknown: [...unknown]};
 }

@@ -2,25 +2,23 @@
 // (the grid pattern of W3C's ARIA practices).
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
+import type {Overview} from '../answers';
 import {step} from '../components/grid';
 import {hideTip, Tip, tipOf} from '../components/tip';
 import {count, percent, plural} from '../format';
-import {engineText, kUsualEngine} from '../known';
+import {kUsualEngine} from '../known';
 import {hrefOf, type Filters} from '../location';
-import {changeOf, courseLines, courseOf, kAllEngines, linesOf, ordered, placesOf, signed, whyEmpty, type Cell,
-  type Matrix as Answer, type Place, type ProductColumn} from './home_cells';
+import {changeOf, courseOf, linesOf, monthNote, ordered, placesOf, signed, whyEmpty, type Place, type ProductColumn} from './home_cells';
 
-// `only`: one engine. `device` is the context's.
-export type HomeFilters = Filters<{worst: string; others: string; only: string; device: string}>;
+// `engine` and `device` are the context's.
+export type HomeFilters = Filters<{worst: string; others: string; engine: string; device: string}>;
 
 // The same model, device, engine and settings as the cell's number.
-export const hrefOfPlace = ({model, column, cell}: Omit<Place, 'cell'> & {cell: Cell | null}, of: Answer, tab: string): string =>
-  hrefOf('model', {model: model.model, device: column.device, tp: of.tp, engine: cell?.engine ?? (of.each ? kUsualEngine : of.engine),
-    stored: 'config', against: '', tab});
+export const hrefOfPlace = ({model, column}: Omit<Place, 'cell'>, {tp, engine}: Overview, tab: string): string =>
+  hrefOf('model', {model: model.model, device: column.device, tp, engine, stored: 'config', against: '', tab});
 
 interface Shown {
   share: number | null;  // null: empty
-  by: string;  // the engine, if the others have another number
   moved: string;  // points since a month ago; a model's are left out if there are none
   title: string;
   lines: string[];
@@ -33,15 +31,14 @@ interface Row {
   cells: Shown[];
 }
 
-function rowsOf(of: Answer, columns: ProductColumn[], filters: HomeFilters): Row[] {
+function rowsOf(of: Overview, columns: ProductColumn[], filters: HomeFilters): Row[] {
   const worst = columns.find(({name}) => name === filters.values.worst);
-  const courses = columns.map((column) => courseOf(placesOf(of, [column])));
-  const mean = columns.map((column, i): Shown => {
-    const course = courses[i]!, all = placesOf(of, [column]).length;
-    const change = course.month === null || of.each ? null : changeOf({covered: course.same ?? 0, month: course.month});
-    return {share: course.now, by: '', moved: change !== null ? signed(change) : '',
+  const mean = columns.map((column): Shown => {
+    const places = placesOf(of, [column]), course = courseOf(places);
+    const change = course.month === null ? null : changeOf({covered: course.same ?? 0, month: course.month});
+    return {share: course.now, moved: change !== null ? signed(change) : '',
       title: `All models on ${column.name}`, href: filters.href({worst: column.name}),
-      lines: [`mean of ${plural(all, 'model')}`, ...courseLines(of, [column]),
+      lines: [`mean of ${plural(places.length, 'model')}`, monthNote(course, places.length, of),
         'opens the models, the lowest coverage first']};
   });
   const models = ordered(of.models, columns, worst).map((model): Row => ({
@@ -49,22 +46,21 @@ function rowsOf(of: Answer, columns: ProductColumn[], filters: HomeFilters): Row
     head: <>{model.title}<small>{model.refused ? `does not start at TP ${of.tp}` : model.scheme}</small></>,
     cells: columns.map((column) => {
       const cell = model.cells[column.place] ?? null, change = cell && changeOf(cell);
-      return {share: cell && cell.covered, by: cell?.differs ? engineText(cell.engine!) : '',
-        moved: change ? signed(change) : '', title: `${model.title} on ${column.name}`,
+      return {share: cell && cell.covered, moved: change ? signed(change) : '', title: `${model.title} on ${column.name}`,
         lines: cell ? linesOf({model, column, cell}, of) : [whyEmpty(model, column, of)],
-        href: hrefOfPlace({model, column, cell}, of, 'map')};
+        href: hrefOfPlace({model, column}, of, 'map')};
     }),
   }));
   return [{name: 'All models', head: 'All models', cells: mean}, ...models];
 }
 
-function Share({of: {share, by, moved, title, lines, href}, stop, onFocus}: {of: Shown; stop: boolean; onFocus: () => void}) {
-  const text = share === null ? '\u2013' : percent(share), tip = tipOf(title, lines), notes = [by, moved].filter(Boolean);
+function Share({of: {share, moved, title, lines, href}, stop, onFocus}: {of: Shown; stop: boolean; onFocus: () => void}) {
+  const text = share === null ? '\u2013' : percent(share), tip = tipOf(title, lines);
   return (
     <td class={share === null ? 'none' : 'share'} style={{'--share': share ?? 0}}>
-      <a href={href} tabIndex={stop ? 0 : -1} aria-label={`${title}: ${share === null ? 'none' : [text, ...notes].join(' ')}, ${lines.join(', ')}`}
+      <a href={href} tabIndex={stop ? 0 : -1} aria-label={`${title}: ${share === null ? 'none' : [text, moved].filter(Boolean).join(' ')}, ${lines.join(', ')}`}
         {...tip} onFocus={(event) => { onFocus(); tip.onFocus(event); }}>
-        {text}{notes.map((note) => <> <small key={note}>{note}</small></>)}
+        {text}{moved && <> <small>{moved}</small></>}
       </a>
     </td>
   );
@@ -89,7 +85,7 @@ function useKeys(names: string[], columns: number) {
   };
 }
 
-export function Matrix({of, columns, filters}: {of: Answer; columns: ProductColumn[]; filters: HomeFilters}) {
+export function Matrix({of, columns, filters}: {of: Overview; columns: ProductColumn[]; filters: HomeFilters}) {
   const [at, setAt] = useState({row: 0, column: 0});
   const rows = rowsOf(of, columns, filters), {worst} = filters.values;
   const onKeyDown = useKeys(rows.map(({name}) => name), columns.length);
@@ -138,15 +134,14 @@ export function Matrix({of, columns, filters}: {of: Answer; columns: ProductColu
   );
 }
 
-export const MatrixLegend = ({of: {engine, month_days}}: {of: Answer}) => (
+export const MatrixLegend = ({of: {engine, month_days}}: {of: Overview}) => (
   <p class="legend">
     <span>
-      %: share of a model's GEMM and MoE shapes that find a tuned row{engine === kAllEngines &&
-        ', in the engine that finds more; it is named where the engines differ'}. Each doubling of the batch size counts
+      %: share of a model's GEMM and MoE shapes that find a tuned row. Each doubling of the batch size counts
       the same: neither time nor traffic weighs. Layers that read no table of AITER do not count.
     </span>
     <span>0 % <i class="scale" /> 100 %</span>
-    <span>{'\u2013'}: reads no tuned table in this format</span>
-    {[kUsualEngine, kAllEngines].includes(engine) && <span>+3: points since {count(month_days)} days ago ({engineText(kUsualEngine)})</span>}
+    <span>{'\u2013'}: reads no tuned table in this format, or does not start</span>
+    {engine === kUsualEngine && <span>+3: points since {count(month_days)} days ago</span>}
   </p>
 );
