@@ -103,9 +103,20 @@ describe.skipIf(without)('Home', () => {
     const place = usual.targets.findIndex((it: any) => it.products.includes('MI355X'));
     const at = usual.models.findIndex((it: any, i: number) => !it.cells[place]?.covered && other.models[i].cells[place]?.covered > 0);
     const page = await visit(`/ui/model?${new URLSearchParams({model: usual.models[at].model, device: 'MI355X', tp: '8'})}`);
-    const link = page.getByText('SGLang reads tuned rows here:').getByRole('link');
+    const link = page.getByText(/SGLang reads tuned tables for \d+ layers?:/).getByRole('link');
     expect(await link.textContent()).toBe(`${Math.round(other.models[at].cells[place].covered * 100)} % covered`);
     await link.click();
+    await page.getByText('Covered: SGLang at TP 8').waitFor();
+  });
+
+  test('a model without a layer in one engine says which engine has layers, also if these find no row', async () => {
+    const [usual, other] = await Promise.all(['vllm', 'sglang'].map((engine) => api(`/overview?tp=8&engine=${engine}`))) as any[];
+    const place = usual.targets.findIndex((it: any) => it.products.includes('MI300X'));
+    const at = usual.models.findIndex((it: any, i: number) => !it.cells[place] && !it.refused && other.models[i].cells[place]?.covered === 0);
+    const page = await visit(`/ui/model?${new URLSearchParams({model: usual.models[at].model, device: 'MI300X', tp: '8'})}`);
+    const notice = page.getByText(/^SGLang reads tuned tables for \d+ layers?: 0 % covered\.$/);
+    await notice.getByRole('link').click();
+    await page.waitForURL((url) => url.searchParams.get('engine') === 'sglang' && url.searchParams.get('model') === usual.models[at].model);
     await page.getByText('Covered: SGLang at TP 8').waitFor();
   });
 
@@ -151,6 +162,7 @@ describe.skipIf(without)('Home', () => {
     // A cell, its number, the next step, and what the numbers mean: no notes below the figures.
     expect(await page.locator('.answers .detail:visible').count()).toBe(0);
     for (const text of [/^%: share of a model's GEMM and MoE shapes that find a tuned row/, /^Order: untuned GFLOP a token/]) expect(await page.getByText(text).isVisible()).toBe(true);
+    await page.getByText(/measured again/).waitFor();
     expect(await page.getByRole('region', {name: 'Largest gaps'}).locator('tbody tr:visible').count()).toBe(4);
     const fleet = await page.getByRole('navigation', {name: 'Places'}).getByRole('link', {name: 'Fleet'}).evaluate((it) => it.getBoundingClientRect().right);
     expect(fleet).toBeLessThanOrEqual(360);
@@ -187,7 +199,7 @@ describe.skipIf(without)('Home', () => {
     await page.reload();
     await figure.getByText('partly measured').waitFor();
     await figure.getByText(/^MI300X \/ MI325X: [\d.,]+$/).waitFor();
-    const plan = figure.locator('.detail', {hasText: /^MI350X \/ MI355X: no pace yet, plan a job$/}).getByRole('link');
+    const plan = figure.locator('dd > div', {hasText: /^MI350X \/ MI355X: no pace yet, plan a job$/}).getByRole('link');
     expect(new URL(await plan.evaluate((it: HTMLAnchorElement) => it.href)).searchParams.get('device')).toBe('MI350X');
     const {targets} = (await api('/overview?tp=8')) as any;
     await page.route('**/jobs?state=done*', (route) => route.fulfill({json: jobsOn(...new Set<string>(targets.map((it: any) => it.gfx)))}));

@@ -32,7 +32,7 @@ function hoursFigure(of: Overview, places: Place[], jobs: Job[] | undefined): Fi
     name, value: untimed.length === 0 ? all : untimed.length < columns.length ? 'partly measured' : 'not measured yet',
     note: <>
       {columns.map(({column, first, seconds}) =>
-        <div key={column.name} class="detail">
+        <div key={column.name}>
           {column.name}: {seconds !== null ? hours(seconds) : <>no pace yet, <a href={hrefOfPlace(first!, of, 'tune')}>plan a job</a></>}
         </div>)}
       <div class="detail">
@@ -84,7 +84,7 @@ function Slower({of, places}: {of: Overview; places: Place[]}) {
   return (
     <section>
       <h2>Slower this week</h2>
-      <p class="lead">{since ? againText(since, of.days, slower.length > 0) : '\u00a0'}</p>
+      <p>{since ? againText(since, of.days, slower.length > 0) : '\u00a0'}</p>
       <ul class="choices">
         {slower.slice(0, kSlower).map(({model, column, cell}) =>
           <li key={model.model + column.target}>

@@ -122,7 +122,7 @@ async function homeOf({ask}: Asking, engine: string): Promise<Seen> {
       ],
       '.answers dt': [`Covered now in ${kTitles[of.engine]}, mean of ${many(places.length, 'cell')}`, 'Open shapes, summed over models', 'GPU hours to close'],
       '.home-head h2': [`${kTitles[of.engine]} at TP 8: models on devices`],
-      '.home section:has(ul.choices) > .lead': [again(week, of.days, slow.length > 0)],
+      '.home section:has(ul.choices) > p': [again(week, of.days, slow.length > 0)],
       'ul.choices li': [...slow.slice(0, 12).map((it: any) => `${it.model.title} on ${it.column.name} ${many(it.cell.slower, 'shape')}`), `All changes since ${of.days} days ago`],
     },
   };
