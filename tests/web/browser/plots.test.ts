@@ -90,11 +90,22 @@ describe.skipIf(without)('a plot', () => {
     expect(at(page)).toBe(kHistory);
   });
 
+  test('of coverage over time is there only for what the hub keeps; another context leads to it', async () => {
+    for (const [was, is, times] of [['engine=vllm', 'engine=sglang', 'SGLang at TP 8'], ['tp=8', 'tp=4', 'vLLM at TP 4'], ['stored=config', 'stored=bf16', 'vLLM at TP 8']] as const) {
+      const page = await visit(kHistory.replace(was, is));
+      await page.getByText(`The hub keeps coverage over time only for vLLM at TP 8, and weights as the config says. The times are for ${times}.`).waitFor();
+      expect(await plotOf(page, /^Coverage/).count()).toBe(0);
+      expect(await page.getByText('Covered now').count()).toBe(0);
+      await page.locator('.answer').getByRole('link').click();
+      await plotOf(page, /^Coverage: vLLM at TP 8/).waitFor();
+    }
+  });
+
   test('has a table with the same points', async () => {
     const page = await visit(kHistory);
     await page.getByText('The numbers as a table').first().click();
     const {points, now} = (await api('/trends?gfx=gfx950&cu_num=256&model=deepseek-v3&days=180')) as any;
-    expect((await cellsOf(page, 'Coverage at TP 8')).map((row) => row[1])).toEqual([now, ...points.reverse()].map((it: any) => share(it.covered)));
+    expect((await cellsOf(page, 'Coverage: vLLM at TP 8')).map((row) => row[1])).toEqual([now, ...points.reverse()].map((it: any) => share(it.covered)));
   });
 
   test('has the colours of the theme, and light ones on paper', async () => {

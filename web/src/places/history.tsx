@@ -7,6 +7,7 @@ import {kDayMs, type Mark} from '../components/time_stops';
 import {Empty, With} from '../components/view';
 import type {Context} from '../context';
 import {capitalized, cellText, count, micros, moment, percent} from '../format';
+import {engineText, kUsualEngine} from '../known';
 import {hrefOf} from '../location';
 import {questionOf, useModelMap} from '../model_map';
 import {now, useResource} from '../resource';
@@ -33,26 +34,30 @@ const marksOf = (events: TrendEvent[], from: number): Mark[] => events.map((even
   href: event.run ? hrefOf('changes', {run: event.run}) : undefined,
 }));
 
-// The hub keeps coverage over time only for its usual engine, the largest TP, and weights as the config says.
+// The hub keeps coverage over time only for its usual engine, the largest TP, and weights as the config says. It says
+// nothing about another engine, so no other context shows it.
 function Covered({of, trend, covered, at}: {of: Context; trend: Trend; covered: number | undefined; at: number}) {
-  const {tp, engine, stored} = of.values, kept = String(trend.now.tp);
   if (trend.now.covered === null) return <p class="answer">The hub keeps no coverage over time for this model here.</p>;
+  const kept = {engine: kUsualEngine, tp: String(trend.now.tp), stored: 'config'};
   return (
     <p class="answer">
-      {engine !== 'vllm' || stored !== 'config' || kept !== tp ? <>
-        {coveredText(trend.now.covered, alike(trend), at)} These figures are for{' '}
-        <a href={hrefOf('model', {tab: 'history', tp: kept, engine: 'vllm', stored: 'config'})}>vLLM, TP {kept}</a>, and
-        weights as the config says.
-      </> : covered !== undefined && coveredText(covered, alike(trend), at)}
+      {isKept(of, trend) ? covered !== undefined && coveredText(covered, alike(trend), at) : <>
+        The hub keeps coverage over time only for{' '}
+        <a href={hrefOf('model', {tab: 'history', ...kept})}>{engineText(kept.engine)} at TP {kept.tp}</a>, and weights as
+        the config says.{of.values.engine !== 'any' && ` The times are for ${engineText(of.values.engine)} at TP ${of.values.tp}.`}
+      </>}
     </p>
   );
 }
+
+const isKept = ({values: {engine, tp, stored}}: Context, {now}: Trend): boolean =>
+  now.covered !== null && engine === kUsualEngine && stored === 'config' && String(now.tp) === tp;
 
 function Coverage({trend, from, at}: {trend: Trend; from: number; at: number}) {
   const present = {...trend.now, at: new Date(at).toISOString(), revision: trend.revision};
   const points = placed([...alike(trend), present], from);
   return (
-    <TimePlot title={`Coverage at TP ${trend.now.tp}`} summary="The share of the lookups that find a tuned row. Each doubling of M counts the same: neither time nor traffic weighs."
+    <TimePlot title={`Coverage: ${engineText(kUsualEngine)} at TP ${trend.now.tp}`} summary="The share of the lookups that find a tuned row. Each doubling of M counts the same: neither time nor traffic weighs."
       unit="Covered" format={percent} points={points.map(({at, covered, href}) => ({at, href, value: covered}))}
       range={[0, topOf(points.map(({covered}) => covered ?? 0))]} from={from} marks={marksOf(trend.events, from)} />
   );
@@ -97,7 +102,7 @@ const Events = ({of}: {of: TrendEvent[]}) => (
 );
 
 export function HistoryTab({of}: TabProps) {
-  const map = useModelMap(of);
+  const map = useModelMap(of), refused = map.data?.findings.some((it) => it.refused);  // the page's head says why
   const trend = useResource<Trend>(urls.trends({...of.parts, model: of.values.model, days: kDays}));
   const any = of.values.engine === 'any';
   const time = useResource<ModelTime>(any ? null : urls.modelTime({...questionOf(of), days: kDays}));
@@ -108,9 +113,9 @@ export function HistoryTab({of}: TabProps) {
     <With of={trend} what="the coverage over time">
       {(trend) =>
         <>
-          <Covered of={of} trend={trend} covered={map.data?.coverage?.covered} at={at} />
+          {!refused && <Covered of={of} trend={trend} covered={map.data?.coverage?.covered} at={at} />}
           <div class="plots">
-            {trend.now.covered !== null && <Coverage trend={trend} from={from} at={at} />}
+            {!refused && isKept(of, trend) && <Coverage trend={trend} from={from} at={at} />}
             {any ? <Empty><p>Choose one engine to see the time of a token.</p></Empty>
               : <With of={time} what="the time of a token">{(time) => <Times time={time} from={from} at={at} />}</With>}
           </div>

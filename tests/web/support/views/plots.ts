@@ -65,8 +65,9 @@ function timeText(of: any, phase: 'decode' | 'prefill', now: number): string {
 
 async function history({ask, now}: Asking, model: string, to: Of): Promise<Seen> {
   const asked = `model=${model}&gfx=${to.gfx}&cu_num=${to.cu_num}`;
-  const [trend, time, {coverage}] = [await ask(`/trends?${asked}&days=${kDays}`), await ask(`/model-time?${asked}&tp=8&days=${kDays}`), await ask(`/map?${asked}&tp=8`)];
+  const [trend, time, {coverage, findings}] = [await ask(`/trends?${asked}&days=${kDays}`), await ask(`/model-time?${asked}&tp=8&days=${kDays}`), await ask(`/map?${asked}&tp=8`)];
   const path = `/ui/model?model=${model}&device=${target(to)}&tp=8&tab=history`, alike = trend.points.filter((it: any) => it.tp === trend.now.tp);
+  const isKept = trend.now.tp === 8, refused = findings.some((it: any) => it.refused);  // a model that does not start is not covered
   const titleOf = (phase: string) => `${phase[0]!.toUpperCase()}${phase.slice(1)}, ${number(time.m[phase])} tokens at once`;
   const phases = (['decode', 'prefill'] as const).map((phase) => ({phase, title: titleOf(phase), text: timeText(time, phase, now), shown: time.points.some((it: any) => it[phase])}));
   const rows = (points: any[], cells: (it: any) => string[]) => points.map((it) => [expect.any(String), ...cells(it)]).reverse();
@@ -74,12 +75,12 @@ async function history({ask, now}: Asking, model: string, to: Of): Promise<Seen>
   return {
     path,
     tables: {
-      [`Coverage at TP ${trend.now.tp}`]: rows([...alike, {...trend.now, revision: trend.revision}], (it) => [share(it.covered)]),
+      ...(isKept && !refused && {'Coverage: vLLM at TP 8': rows([...alike, {...trend.now, revision: trend.revision}], (it) => [share(it.covered)])}),
       ...Object.fromEntries(phases.filter(({shown}) => shown).map(({phase, title}) => [title, rows(time.points, (it) => [us(it[phase]?.us), ...(time.points.some((one: any) => (one[phase]?.low ?? null) !== null) ? [us(it[phase]?.low), us(it[phase]?.high)] : [])])])),
       ...(events.length > 0 && {'Imports, reverts and new toolchains': events}),
     },
     texts: {
-      'main .answer': [trend.now.tp === 8 ? coveredText(coverage.covered, alike, now) : `${coveredText(trend.now.covered, alike, now)} These figures are for vLLM, TP ${trend.now.tp}, and weights as the config says.`],
+      'main .answer': refused ? [] : [isKept ? coveredText(coverage.covered, alike, now) : `The hub keeps coverage over time only for vLLM at TP ${trend.now.tp}, and weights as the config says. The times are for vLLM at TP 8.`],
       '.plots > .with figcaption p': phases.filter(({shown}) => shown).map(({text}) => text),
     },
   };
