@@ -245,5 +245,5 @@ export function MapTab({of}: TabProps) {
 }
 
 export const NoTable = () => (
-  <Empty><p>The engine reads no tuned table for this model as it is stored. Choose other weights above.</p></Empty>
+  <Empty><p>The engine reads no tuned table for this model as it is stored. Choose another engine or other weights above.</p></Empty>
 );

@@ -1,6 +1,5 @@
 // A model on a device. Each tab answers one question; the address names the open tab.
 import type {ComponentType} from 'preact';
-import type {Overview} from '../answers';
 import {urls} from '../api';
 import {Figures, type Figure} from '../components/figures';
 import {Empty, ViewHead, With} from '../components/view';
@@ -10,6 +9,7 @@ import {count, percent, plural, targetName} from '../format';
 import {engineText, kUsualEngine, storedOtherwise, useIndex, useModels} from '../known';
 import {filtersOf, hrefOf} from '../location';
 import {productOf, useModelMap, type ModelMap} from '../model_map';
+import {useOverview} from '../overview';
 import {useResource} from '../resource';
 import {HistoryTab} from './history';
 import {MapTab} from './map';
@@ -39,14 +39,18 @@ const kTabs: Tab[] = [
 // The filters of all tabs. A link to another tab leaves them out.
 const kFilters = {tab: '', layer: '', family: '', build: '', revision: '', list: '', page: ''};
 
-function figuresOf({coverage, layers}: ModelMap, {values: {engine, tp}}: Context): Figure[] {
+const layersOf = ({layers}: ModelMap): number => new Set(layers.map(productOf)).size;
+
+function figuresOf(of: ModelMap, {values: {engine, tp}}: Context): Figure[] {
+  const {coverage, layers, findings} = of, starts = !findings.some(({refused}) => refused);
   const slower = layers.reduce((sum, {slower}) => sum + slower.filter(Boolean).length, 0);
   return [
     ...(coverage && coverage.shapes > 0 ? [
-      {name: `Covered: ${engineText(engine)} at TP ${tp}`, value: percent(coverage.covered), note: 'each doubling of M counts the same, whatever its time or traffic'},
-      {name: 'Missing', value: count(coverage.missing), note: `of ${plural(coverage.shapes, 'shape')}`},
+      {name: `Covered: ${engineText(engine)} at TP ${tp}`, value: starts ? percent(coverage.covered) : '\u2013',
+        note: starts ? 'each doubling of M counts the same, whatever its time or traffic' : 'does not start'},
+      {name: 'Missing', value: starts ? count(coverage.missing) : '\u2013', note: `of ${plural(coverage.shapes, 'shape')}`},
     ] : []),
-    {name: 'Layers', value: count(new Set(layers.map(productOf)).size), note: 'read tuned tables'},
+    {name: 'Layers', value: count(layersOf(of)), note: 'read tuned tables'},
     ...(layers.some(({us}) => us.some((it) => it !== null)) ? [{name: 'Slower than a week ago', value: count(slower),
       note: slower > 0 && <a href={hrefOf('changes', {kind: 'slower'})}>what changed</a>}] : []),
   ];
@@ -55,31 +59,31 @@ function figuresOf({coverage, layers}: ModelMap, {values: {engine, tp}}: Context
 // A model's config says how its weights are stored. Links to the same model in other formats, with their coverage here.
 function Otherwise({of: {values: {model, tp, engine}, target}}: {of: Context}) {
   const others = storedOtherwise(model, useModels().data?.models ?? []);
-  const asked = engine === 'any' || engine === kUsualEngine ? '' : engine;
-  const all = useResource<Overview>(others.length > 0 && !kExported ? urls.overview({tp, engine: asked}) : null).data;
+  const asked = others.length > 0 && !kExported ? {tp, engine: engine === 'any' ? kUsualEngine : engine} : null;
+  const all = useOverview(asked, 0, others.map((it) => it.model)).data;
   const place = all?.targets.findIndex((it) => targetName(it) === target) ?? -1;
   return others.length > 0 && (
     <p class="lead">
       The same model, stored otherwise:{others.map(({model, title}, i) => {
         const its = all?.models.find((one) => one.model === model), cell = its?.cells[place];
         return <>{i > 0 && ','} <a key={model} href={hrefOf('model', {model, stored: 'config'})}>{title ?? model}</a>
-          {its && ` (${its.scheme}${cell ? `, ${percent(cell.covered)} covered` : ', reads no tuned table'})`}</>;
+          {its && ` (${its.scheme}${cell ? `, ${percent(cell.covered)} covered` : its.refused ? `, does not start at TP ${tp}` : ', reads no tuned table'})`}</>;
       })}
     </p>
   );
 }
 
 function Head({of, context}: {of: ModelMap; context: Context}) {
-  const {unread, findings, coverage} = of, {engine} = context.values;
+  const {unread, findings, coverage, layers} = of, {engine} = context.values;
   const isAsked = !kExported && engine !== 'any' && !coverage?.covered, other = engine === kUsualEngine ? 'sglang' : '';
-  const elsewhere = useModelMap(context, isAsked ? {engine: other} : null).data?.coverage?.covered;
+  const elsewhere = useModelMap(context, isAsked ? {engine: other} : null).data, share = elsewhere?.coverage?.covered ?? 0;
   return (
     <>
       <Figures of={figuresOf(of, context)} />
-      {isAsked && elsewhere ? <p class="notice">
-        {engineText(other || kUsualEngine)} reads tuned rows here:{' '}
-        <a href={hrefOf('model', {engine: other || kUsualEngine})}>{percent(elsewhere)} covered</a>.
-      </p> : null}
+      {isAsked && elsewhere && (share > 0 || layers.length === 0) && elsewhere.layers.length > 0 && <p class="notice">
+        {engineText(other || kUsualEngine)} reads tuned tables for {plural(layersOf(elsewhere), 'layer')}:{' '}
+        <a href={hrefOf('model', {engine: other || kUsualEngine})}>{percent(share)} covered</a>.
+      </p>}
       {findings.map(({detail, refused}) =>
         <p key={detail} class={refused ? 'notice bad' : 'notice'}>
           {refused && <strong>The engine does not start: </strong>}{detail}.

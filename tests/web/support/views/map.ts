@@ -51,12 +51,12 @@ const worstText = (map: any, layers: Layer[]): string => {
 };
 
 function mapOf(model: string, to: Of, it: any): Seen {
-  const layers = layersOf(it), {covered, shapes, missing} = it.coverage;
+  const layers = layersOf(it), {covered, shapes, missing} = it.coverage, refused = it.findings.some((one: any) => one.refused);
   return {
     path: path(model, to, 'tab=map'),
     tables: {'Share of the roofline by layer': layers.map((layer) => [`${layer.name}${layer.family}, ${layer.shape}`, number(layer.count), share(meanOf(layer.cells)), ...bucketsOf(it.m, layer)])},
     texts: {
-      'main .answers > div:nth-child(-n+2)': [`Covered: vLLM at TP 8${share(covered)}each doubling of M counts the same, whatever its time or traffic`, `Missing${number(missing)}of ${many(shapes, 'shape')}`],
+      'main .answers > div:nth-child(-n+2)': [`Covered: vLLM at TP 8${refused ? `${kDash}does not start` : `${share(covered)}each doubling of M counts the same, whatever its time or traffic`}`, `Missing${refused ? kDash : number(missing)}of ${many(shapes, 'shape')}`],
       'main .answer': [worstText(it, layers)],
     },
   };
