@@ -34,8 +34,6 @@ export const urls = {
   jobs: (query: Query) => address('/jobs', query),
   search: (q: string) => address('/search', {q, limit: 6}),
   overview: (query: Query) => address('/overview', query),
-  // What an engine says of a model's split, at one M, because the rest of the answer is not read.
-  findings: ({product, ...query}: Query) => address('/coverage', {...query, grid: 1}),
   trends: (query: Query) => address('/trends', query),
   map: (query: Query) => address('/map', query),
   modelTime: (query: Query) => address('/model-time', query),
@@ -49,7 +47,6 @@ export const urls = {
   builds: () => '/builds?limit=500',
   signingKeys: () => '/signing-keys',
   openapi: () => '/openapi.json',
-  several: (paths: string[]) => `+${paths.join(' ')}`,  // one list of their answers
 };
 
 export interface Answer<T> {
@@ -86,15 +83,8 @@ async function getAll(path: string): Promise<Answer<Rows>> {
   }
 }
 
-// The answers of `urls.several`.
-export async function joined(path: string, get: (path: string) => Promise<Answer<unknown>>): Promise<Answer<unknown>> {
-  const all = await Promise.all(path.slice(1).split(' ').map(get));
-  return {data: all.map(({data}) => data), stale: all.some(({stale}) => stale), next: {}};
-}
-
 export async function get<T>(path: string): Promise<Answer<T>> {
   if (path.startsWith('*')) return (await getAll(path.slice(1))) as Answer<T>;
-  if (path.startsWith('+')) return joined(path, get) as Promise<Answer<T>>;
   const [url = '', body] = path.split('\0');
   const response = await call(url, {body, method: body && 'POST'});
   const json = response.headers.get('Content-Type')?.startsWith('application/json');

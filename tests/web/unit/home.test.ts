@@ -5,7 +5,6 @@ import {lineOf, step, type GridPlace} from '../../../web/src/components/grid';
 import {costOf, costText, guessText, hours, secondsFor} from '../../../web/src/cost';
 import {storedOtherwise, targetNames} from '../../../web/src/known';
 import {devicesOf, driftCourse, driftNote, driftText, isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/places/fleet_rows';
-import {withoutRefused} from '../../../web/src/overview';
 import {againText, changeOf, columnsOf, courseOf, largestGaps, linesOf, monthNote, openIn, ordered, placesOf, signed, slowerPlaces, whyEmpty} from '../../../web/src/places/home_cells';
 
 const cell = (more: Partial<OverviewCell> = {}): OverviewCell => ({covered: 0.44, shapes: 10, found: 4, baseline: 0, unmeasured: 0, missing: 6, demand: 0, covered_by_demand: null, untuned_flops: 0, untuned_flops_missed: 0, slower: 0, measured: 0, ...more});
@@ -59,13 +58,6 @@ describe('the matrix', () => {
     const [column] = columnsOf(of, false), [model] = of.models;
     expect(whyEmpty(model!, column!, of)).toBe('vLLM reads no tuned table for weights stored as fp8 on MI300X / MI325X');
     expect(whyEmpty({...model!, refused: '10 heads cannot be split'}, column!, of)).toBe('does not start at TP 8: 10 heads cannot be split');
-  });
-  test('a model that its engine refuses to split has no cell and the reason; others keep theirs', () => {
-    const [of, refused] = [overview([[cell({found: 1})], [cell()]]), 'experts has 192 outputs'];
-    const split = withoutRefused(of, [{model: 'm0', findings: [{detail: 'kv heads are copied', refused: false}]}, {model: 'm1', findings: [{detail: 'a note', refused: false}, {detail: refused, refused: true}]}]);
-    expect(split.models.map(({cells, refused}) => [cells.length, placesOf({...of, models: split.models}, columnsOf(of, false)).length, refused])).toEqual([[1, 1, undefined], [1, 1, refused]]);
-    expect([openIn(placesIn(of)), openIn(placesIn(split))]).toEqual([15, 9]);
-    expect(whyEmpty(split.models[1]!, columnsOf(of, false)[0]!, split)).toBe(`does not start at TP 8: ${refused}`);
   });
   test('before a job has finished there is a range from the one pace that was measured, and what it is of', () => {
     expect(guessText(3600)).toMatch(/^Too few tune jobs have finished to say\. For scale: 0\.5 to 1\.1 GPU hours for 3,600 shapes .* on an H200\. AITER's scripts on AMD may take longer\.$/);

@@ -1,5 +1,5 @@
 // Replaces api.ts in an export's page: reads answers from the export's files.
-import {joined, urls as served, type Answer} from '../api';
+import {urls as served, type Answer} from '../api';
 import type {Row} from '../answers';
 import {ProblemError} from '../problem';
 import {addressOf, rowsOf, tableFile} from './files';
@@ -16,7 +16,6 @@ const kFolder = folderOf(location.pathname);
 
 export const urls = {
   ...served,
-  findings: served.map,  // the export has no other answer with findings
   allRows: (family: string, query: Parameters<typeof served.rows>[1]) => served.rows(family, {...query, limit: Infinity}),
   table: (family: string, query: Parameters<typeof served.table>[1]) => kFolder + tableFile(family, query),
 };
@@ -56,7 +55,6 @@ async function refuse(path: string): Promise<never> {
 const answer = (data: unknown) => ({data, stale: false, next: {}});
 
 async function find(path: string): Promise<Answer<unknown>> {
-  if (path.startsWith('+')) return joined(path, find);
   const answers = await file<Record<string, string>>('data/answers.json.gzip');  // maps addresses to files
   const [name = '', text = ''] = path.split('?');
   const query = new URLSearchParams(text);

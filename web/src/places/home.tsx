@@ -10,7 +10,6 @@ import {kExported} from '../exported/mode';
 import {count, percent, plural} from '../format';
 import {engineText, kOffered, kUsualEngine, kUsualTp} from '../known';
 import {filtersOf, hrefOf} from '../location';
-import {useOverview} from '../overview';
 import {useResource} from '../resource';
 import {againText, byColumn, columnsOf, courseOf, largestGaps, monthNote, openIn, placesOf, slowerPlaces, type Place} from './home_cells';
 import {hrefOfPlace, Matrix, MatrixLegend, type HomeFilters} from './home_matrix';
@@ -131,7 +130,7 @@ function Known({of, engine, filters}: {of: Overview; engine: string; filters: Ho
 export function HomePlace() {
   const filters = filtersOf('', {worst: '', others: '', engine: '', device: ''});
   const {value: engine = kUsualEngine} = kOffered.find(({value}) => !kExported && value === filters.values.engine) ?? {};
-  const of = useOverview({tp: kUsualTp, engine}, kEvery);
+  const of = useResource<Overview>(urls.overview({tp: kUsualTp, engine: engine === kUsualEngine ? '' : engine}), kEvery);
   return (
     <>
       <ViewHead title="Home" filters={filters}>

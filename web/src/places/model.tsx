@@ -1,5 +1,6 @@
 // A model on a device. Each tab answers one question; the address names the open tab.
 import type {ComponentType} from 'preact';
+import type {Overview} from '../answers';
 import {urls} from '../api';
 import {Figures, type Figure} from '../components/figures';
 import {Empty, ViewHead, With} from '../components/view';
@@ -9,7 +10,6 @@ import {count, percent, plural, targetName} from '../format';
 import {engineText, kUsualEngine, storedOtherwise, useIndex, useModels} from '../known';
 import {filtersOf, hrefOf} from '../location';
 import {productOf, useModelMap, type ModelMap} from '../model_map';
-import {useOverview} from '../overview';
 import {useResource} from '../resource';
 import {HistoryTab} from './history';
 import {MapTab} from './map';
@@ -59,8 +59,8 @@ function figuresOf(of: ModelMap, {values: {engine, tp}}: Context): Figure[] {
 // A model's config says how its weights are stored. Links to the same model in other formats, with their coverage here.
 function Otherwise({of: {values: {model, tp, engine}, target}}: {of: Context}) {
   const others = storedOtherwise(model, useModels().data?.models ?? []);
-  const asked = others.length > 0 && !kExported ? {tp, engine: engine === 'any' ? kUsualEngine : engine} : null;
-  const all = useOverview(asked, 0, others.map((it) => it.model)).data;
+  const asked = engine === 'any' || engine === kUsualEngine ? '' : engine;
+  const all = useResource<Overview>(others.length > 0 && !kExported ? urls.overview({tp, engine: asked}) : null).data;
   const place = all?.targets.findIndex((it) => targetName(it) === target) ?? -1;
   return others.length > 0 && (
     <p class="lead">
