@@ -90,7 +90,7 @@ describe.skipIf(without)('a kernel engineer', () => {
     const page = await visit('/');
     await page.keyboard.press('/');
     await page.keyboard.type('1281x5121');
-    await page.getByRole('option', {name: /^Near a8w8_blockscale: nearest to N 1281, K 5121/}).click();
+    await page.getByRole('option', {name: /^Nearest a8w8_blockscale: nearest to N 1281, K 5121/}).click();
     await page.waitForURL((url) => url.pathname === '/ui/kernels' && url.searchParams.get('N') === '1281');
     await page.getByRole('link', {name: 'N 1280, K 5120', exact: true}).click();
     await page.getByText(/rows on all devices/).waitFor();
@@ -154,7 +154,7 @@ describe.skipIf(without)('a kernel engineer', () => {
     const page = await visit('/');
     await page.keyboard.press('/');
     await page.keyboard.type('quick_kernel');
-    await page.getByRole('option').first().getByText('Kernels').waitFor();
+    await page.getByRole('option').first().getByText('Kernel', {exact: true}).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('link', {name: 'why'}).first().click();
     await settled(page);
